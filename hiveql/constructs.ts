@@ -118,7 +118,7 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
     partly("CASE, CAST", "CAST … FORMAT is refused: write date_format or unix_timestamp with a Java pattern"),
     partly(
       "subqueries in IN, EXISTS, comparisons, and as values; correlated ones too",
-      "refused: a correlated condition that can be true when a column of the outer query is NULL, such as `a.x IS NULL OR a.x = b.x`, for which Hive returns no row; and IN with a subquery after a correlated subquery in the same AND, which Hive 4 compares incorrectly: write the IN first",
+      "refused: a correlated condition other than comparisons, LIKE, IN and BETWEEN, such as `a.x IS NULL OR a.x = b.x`, for which Hive may return no row; and IN with a subquery after a correlated subquery in the same AND, which Hive 4 compares incorrectly: write the IN first",
     ),
     yes("array[n], map[key], struct.field", "a field of an array of structs is the array of the fields"),
     partly(
@@ -153,7 +153,7 @@ export const semantics: readonly string[] = [
   "A bigint cannot be compared with a string or double, nor a decimal with a string, unless `hive.strict.checks.type.safety` is false.",
   "A boolean compared with a text literal, such as `paid = 'true'`, is refused: Hive 4 answers NULL for every row.",
   "`NaN` equals itself and is greater than all other numbers, as in Hive without vectorized execution; in arrays every NaN is a different value. NaN as a map key fails the query.",
-  "A char is compared without its trailing spaces and printed with them.",
+  "A char is compared without its trailing spaces and printed with them; an expression that makes a char is refused.",
   "Set operators convert a decimal and an integer to the type of the decimal: an integer that does not fit is NULL.",
   "Integers wrap around when they overflow; a decimal that does not fit is NULL. A sum of decimals whose intermediate value exceeds 38 digits fails the query, because Hive rounds it or returns NULL.",
   "A literal such as `1.5` is a decimal and `1e0` is a double; the suffixes of `1L`, `1S`, `1Y`, `1BD` and `1D` set the type to bigint, smallint, tinyint, decimal and double.",
@@ -168,8 +168,8 @@ export const semantics: readonly string[] = [
   "The local time zone is UTC by default.",
   "Strings can be written in double quotes; a backslash escapes; two adjacent strings are concatenated.",
   "`std`, `stddev` and `variance` are those of the population.",
-  "`hash` is Java's hash code.",
-  "RANGE with an offset measures the distance of decimals by its integer part. A bound beyond the current row (`n FOLLOWING` as the start, `n PRECEDING` as the end) excludes rows at exactly that offset. Rows whose key is NULL have the frames that Hive gives them.",
+  "`hash` is Java's hash code, of values that are no arrays, maps or structs.",
+  "RANGE with an offset measures the distance of decimals by its integer part. A bound beyond the current row (`n FOLLOWING` as the start, `n PRECEDING` as the end) excludes rows at exactly that offset. A NULL key fails the query where Hive gives it a frame of its own: when the frame begins after the row or ends before it.",
   "An average of doubles or integers over a sliding ROWS frame fails the query when only NULLs are left in a frame: it is NaN or NULL in Hive, depending on vectorized execution.",
   "Rows with equal double or float keys share their RANGE frame, as in Hive with `hive.vectorized.execution.ptf.enabled=false`; with true, Hive 4 gives each of them its own frame.",
   "Functions whose result depends on how Hive distributes rows are refused: samples by size, and `rand` with a seed.",

@@ -5,7 +5,7 @@ import type { TranslationContext } from "./bind/scope";
 
 /** Returns the state for one statement. */
 export function translationContext(
-  given: Pick<TranslationContext, "catalog" | "viewAt" | "settings" | "user" | "plan">,
+  given: Pick<TranslationContext, "catalog" | "viewAt" | "settings" | "user">,
 ): TranslationContext {
   let count = 0;
   return {

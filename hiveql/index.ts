@@ -14,7 +14,7 @@ import { parseField } from "./emit/conversions";
 import { readJobResult } from "./quirks/nested-nulls";
 import { planned } from "./rules/index";
 import { planOf } from "./rules/plan";
-import type { Views } from "./tree/plan";
+import type { Plan, Views } from "./tree/plan";
 import { conditionsOf, type PartitionColumns, type PartitionCondition, type TableNode } from "./pruning/conditions";
 import { bindQuery } from "./bind/query/query";
 import { translationContext } from "./context";
@@ -74,11 +74,8 @@ export function translate(
   const query = queryOf(statement);
   const settings = readSettings(options.settings ?? {}, query.settings);
   const viewAt = options.viewAt ?? noViews;
-  const plan = planOf(query, settings, viewAt);
-  return buildTranslation(
-    query,
-    translationContext({ catalog, viewAt, settings, user: options.user ?? anonymous, plan }),
-  );
+  const context = translationContext({ catalog, viewAt, settings, user: options.user ?? anonymous });
+  return buildTranslation(query, context, planOf(query, settings, viewAt));
 }
 
 /**
@@ -93,15 +90,13 @@ export function partitionConditions(
 ): ReadonlyMap<TableNode, PartitionCondition> {
   const settings = readSettings(options.settings ?? {}, query.settings);
   const viewAt = options.viewAt ?? noViews;
-  const plan = planOf(query, settings, viewAt);
   const context = translationContext({
     catalog: () => undefined,
     viewAt,
     settings,
     user: options.user ?? anonymous,
-    plan,
   });
-  return conditionsOf(query, partitionColumns, context);
+  return conditionsOf(query, partitionColumns, context, planOf(query, settings, viewAt));
 }
 
 const queryOf = (statement: string | ParsedStatement | Query): Query => {
@@ -113,8 +108,8 @@ const anonymous = "anonymous";
 
 const noViews: Views = () => undefined;
 
-function buildTranslation(query: Query, context: TranslationContext): Translation {
-  const { plan, settings } = context;
+function buildTranslation(query: Query, context: TranslationContext, plan: Plan): Translation {
+  const { settings } = context;
   const bound = bindQuery(query, { context, cteScope: { tables: new Map() } }, { isOutermost: true });
   const { columns, sortedBy } = bound;
   const statement = planned({ query: bound.query, tables: context.ctes }, plan, settings);

@@ -1,30 +1,26 @@
 /** Aggregates and window functions: where they are allowed, and what they compute. */
 import { type Call, semantic, unsupported } from "../syntax";
-import { join, over } from "../tree/fragment";
-import type { Typed, Window } from "../tree/nodes";
-import { same } from "../tree/same";
-import { callOf, literal, operation } from "../tree/typed";
-import { duckType } from "../tree/types";
+import { join, over, sql } from "../tree/fragment";
+import type { Node, Typed, Window } from "../tree/nodes";
+import { callOf } from "../tree/typed";
 import type { AggregateFunction, AggregateSite, ArgumentValues, WindowFunction } from "../functions/define";
 import { hasAggregate } from "../functions/kinds-of-calls";
-import { refuseDistinctOfConstantKeys } from "../quirks/grouping-keys";
+import { refuseDistinctOfKeys } from "../quirks/grouping-keys";
+import { refuseLagInOpenFrame } from "../quirks/sliding-frames";
 import { keyWithoutNegativeZero } from "../quirks/signed-zero";
 import { stageBoundary } from "../quirks/stage-boundary";
 import { argumentsOf, callSite } from "./arguments";
 import { orderKeys } from "./order";
-import { expression, type Grouping, type Scope } from "./scope";
+import { expression, type Scope } from "./scope";
 import { overWindow, resolveWindow } from "./windows";
 
 /** Binds an aggregate of groups. */
 export function translateAggregate(node: Call, entry: AggregateFunction, scope: Scope): Typed {
   const { grouping } = scope;
+  const { invalid } = callSite(node, scope);
   if (!grouping) return outerAggregate(node, scope);
-  if (node.nulls)
-    throw semantic(node.position, `function ${node.name}`, "supports IGNORE NULLS and RESPECT NULLS only with OVER");
+  if (node.nulls) throw invalid("supports IGNORE NULLS and RESPECT NULLS only with OVER");
   const base: Scope = { ...grouping.base, clause: `function ${node.name}` };
-  const { plan } = scope.context;
-  if (node.distinct && !plan.isOptimized && grouping.hasConstantKey())
-    refuseDistinctOfConstantKeys(node.position, node.name);
   const nested = node.arguments.find(hasAggregate);
   if (nested)
     throw semantic(
@@ -32,55 +28,37 @@ export function translateAggregate(node: Call, entry: AggregateFunction, scope: 
       `function ${node.name}`,
       "cannot contain another aggregate: compute the inner one in a subquery",
     );
-  return grouping.computed(distinctOverGroupingKeys(node, entry, grouping, base, emitAggregate(node, entry, base)));
-}
-
-/** Translates DISTINCT over keys of grouping sets: Hive reads a key as NULL in the sets that aggregate it away. */
-function distinctOverGroupingKeys(
-  node: Call,
-  entry: AggregateFunction,
-  grouping: Grouping,
-  base: Scope,
-  value: Typed,
-): Typed {
-  if (!node.distinct || !grouping.sets) return value;
-  const keys = node.arguments
-    .map((argument) => expression(argument, base))
-    .filter((argument) => grouping.keys.some((key) => same(key, argument)));
-  if (keys.length === 0) return value;
-  const overNoRows = literal(`CAST(${entry.overNoRows ?? "NULL"} AS ${duckType(value.type)})`, value.type);
-  if (keys.some((key) => !grouping.isMember(key))) return overNoRows;
-  const operands = [value, overNoRows, ...keys.map(keyWithoutNegativeZero)] as const;
-  return operation({ kind: "of shown keys", operands }, value.type);
+  if (node.distinct && grouping.sets) {
+    const values = node.arguments.map((argument) => expression(argument, base));
+    refuseDistinctOfKeys(values, grouping.keys, node.position, node.name);
+  }
+  return grouping.computed(emitAggregate(node, entry, base));
 }
 
 /** Translates an aggregate of the outer query that a correlated subquery uses. */
 function outerAggregate(node: Call, scope: Scope): Typed {
   if (scope.parent?.grouping) return expression(node, scope.parent);
-  throw semantic(
-    node.position,
-    `function ${node.name}`,
+  throw callSite(node, scope).invalid(
     `is an aggregate, which is not allowed in ${scope.clause}: compute it in a subquery`,
   );
 }
 
 function emitAggregate(node: Call, entry: AggregateFunction, scope: Scope, window?: Window): Typed {
-  if (node.star && !entry.acceptsStar) throw semantic(node.position, `function ${node.name}`, "does not support *");
-  if (node.withinGroup && !entry.ordered)
-    throw semantic(node.position, `function ${node.name}`, "does not support WITHIN GROUP");
+  const { invalid } = callSite(node, scope);
+  if (node.star && !entry.acceptsStar) throw invalid("does not support *");
+  if (node.withinGroup && !entry.ordered) throw invalid("does not support WITHIN GROUP");
   if (node.distinct && !entry.distinct) throw unsupported(node.position, `function ${node.name} with DISTINCT`);
   const given = node.star ? noValues : argumentsOf(node, entry.takes, entry, scope);
   const values = node.distinct ? (given.map(keyWithoutNegativeZero) as unknown as ArgumentValues) : given;
   if (entry.acceptsStar && values.length === 0 && !node.star && !node.window)
-    throw semantic(
-      node.position,
-      `function ${node.name}`,
-      `needs an argument: write ${node.name}(*) or ${node.name}(column)`,
-    );
+    throw invalid(`needs an argument: write ${node.name}(*) or ${node.name}(column)`);
   const site = aggregateSite(node, scope, window);
   const type = typeof entry.returns === "function" ? entry.returns(values, site) : entry.returns;
-  const kind = node.window ? "window" : "aggregate";
-  return callOf(kind, entry, stageBoundary(entry.emit(values, site, type), type), type);
+  const emitted = (each: AggregateSite) => stageBoundary(entry.emit(values, each, type), type);
+  if (node.window) return callOf("window", entry, emitted(site), type);
+  const planned = entry.isPlanned ? { planned: sql`${emitted({ ...site, isOptimized: true })}` } : {};
+  const value = callOf("aggregate", entry, emitted(site), type);
+  return { ...value, node: { ...value.node, ...planned } as Node };
 }
 
 /** The arguments of `count(*)`. */
@@ -93,22 +71,19 @@ function aggregateSite(node: Call, scope: Scope, window?: Window): AggregateSite
     over: window ? over(window) : join([]),
     ordered: node.withinGroup ? orderKeys(node.withinGroup, scope) : [],
     isWindow: node.window !== undefined,
-    isOptimized: scope.context.plan.isOptimized,
+    isOptimized: false,
   };
 }
 
 /** Binds an aggregate or a window function with OVER. */
 export function translateWindowed(node: Call, entry: AggregateFunction | WindowFunction, scope: Scope): Typed {
   const construct = `function ${node.name}`;
+  const { invalid } = callSite(node, scope);
   if (node.withinGroup) throw unsupported(node.position, `${construct} WITHIN GROUP`);
   if (!node.window && scope.enclosingWindow) return lagInEnclosingWindow(node, entry, scope);
-  if (!node.window) throw semantic(node.position, construct, "needs OVER");
+  if (!node.window) throw invalid("needs OVER");
   if (!scope.allowsWindows)
-    throw semantic(
-      node.position,
-      construct,
-      `has OVER, which is not allowed in ${scope.clause}: compute it in a subquery`,
-    );
+    throw invalid(`has OVER, which is not allowed in ${scope.clause}: compute it in a subquery`);
   // Hive fails on lag or lead inside of a function without a frame, such as rank or another lag.
   const enclosing = entry.kind === "aggregate" || entry.framed ? { enclosingWindow: node.window } : {};
   const inner: Scope = { ...scope, allowsWindows: false, clause: "OVER", ...enclosing };
@@ -119,7 +94,7 @@ export function translateWindowed(node: Call, entry: AggregateFunction | WindowF
     const [updated] = argumentsOf(node, entry.takes, entry, inner);
     return overWindow(node, entry, inner, { compute, updated });
   }
-  if (node.star || node.distinct) throw semantic(node.position, construct, "does not support * or DISTINCT");
+  if (node.star || node.distinct) throw invalid("does not support * or DISTINCT");
   const values = argumentsOf(node, entry.takes, entry, inner);
   const nulls = node.nulls === "ignore" ? " IGNORE NULLS" : "";
   const compute = (window: Window) => {
@@ -133,20 +108,11 @@ export function translateWindowed(node: Call, entry: AggregateFunction | WindowF
 /** Translates LAG or LEAD inside of another window function: it is computed first, over the window of that function. */
 function lagInEnclosingWindow(node: Call, entry: AggregateFunction | WindowFunction, scope: Scope): Typed {
   const { enclosingWindow, precompute, ...rest } = scope;
+  const { invalid } = callSite(node, scope);
   if (!enclosingWindow || !precompute || entry.kind === "aggregate" || !entry.usesEnclosingWindow || node.nulls)
-    throw semantic(
-      node.position,
-      `function ${node.name}`,
-      "needs OVER: only lag and lead can use the window of the enclosing function",
-    );
+    throw invalid("needs OVER: only lag and lead can use the window of the enclosing function");
   const { frame, ...window } = resolveWindow(enclosingWindow, scope);
-  if (window.orderBy.length === 0)
-    throw semantic(node.position, `function ${node.name}`, "needs ORDER BY in the OVER of the enclosing function");
-  if (frame?.end.kind === "unbounded following")
-    throw unsupported(
-      node.position,
-      `function ${node.name}`,
-      "is used inside of a function whose frame ends at UNBOUNDED FOLLOWING: compute it in a subquery",
-    );
+  if (window.orderBy.length === 0) throw invalid("needs ORDER BY in the OVER of the enclosing function");
+  refuseLagInOpenFrame(frame, node.position, node.name);
   return precompute(translateWindowed({ ...node, window }, entry, { ...rest, allowsWindows: true, clause: "SELECT" }));
 }

@@ -1,9 +1,8 @@
 /** The arguments of a function call: checked, and converted to the types of the parameters. */
 import { type Call, semantic, unsupported } from "../syntax";
-import { commonType } from "../tree/coercion";
+import { commonTypeOf } from "../tree/coercion";
 import type { Typed } from "../tree/nodes";
 import {
-  type HiveType,
   isDateOrTime,
   isInteger,
   isInterval,
@@ -15,9 +14,8 @@ import {
   types,
 } from "../tree/types";
 import type { ArgumentValues, CallSite, FunctionEntry, Parameter } from "../functions/define";
-import { foldedCharReason, isFoldedChar, refuseMixedCharLengths } from "../quirks/char-padding";
 import { decimalForConversion } from "../quirks/decimal-conversion";
-import { hiddenDigitsReason, refuseUncertainDigits } from "../quirks/folded-decimals";
+import { refuseUncertainDigits } from "../quirks/folded-decimals";
 import { implicitCast } from "./implicit-cast";
 import { expression, type Scope } from "./scope";
 
@@ -33,20 +31,16 @@ export function callSite(node: Call, { context }: Pick<Scope, "context">): CallS
     refused: (reason) => unsupported(node.position, construct, reason),
     convert: (value, type) => implicitCast(value, type, node, construct),
     common: (values) => {
-      refuseMixedCharLengths(values, node.position, construct);
       refuseUncertainDigits("choice", values, node.position, construct);
-      let type: HiveType = types.void;
-      for (const value of values) {
-        const next = commonType(type, value.type);
-        if (!next)
-          throw semantic(
+      return commonTypeOf(
+        values.map(({ type }) => type),
+        (left, right) =>
+          semantic(
             node.position,
             construct,
-            `has no common type for ${typeName(type)} and ${typeName(value.type)}: cast one of them`,
-          );
-        type = next;
-      }
-      return type;
+            `has no common type for ${typeName(left)} and ${typeName(right)}: cast one of them`,
+          ),
+      );
     },
   };
 }
@@ -55,7 +49,7 @@ export function callSite(node: Call, { context }: Pick<Scope, "context">): CallS
 export function argumentsOf(
   node: Call,
   takes: readonly Parameter[],
-  entry: Pick<FunctionEntry, "kind" | "optional" | "variadic" | "signature" | "chooses" | "holdsArguments">,
+  entry: Pick<FunctionEntry, "kind" | "optional" | "variadic" | "signature">,
   scope: Scope,
 ): ArgumentValues {
   const least = takes.length - (entry.optional ?? 0);
@@ -69,13 +63,8 @@ export function argumentsOf(
   }
   const call = callSite(node, scope);
   const given = node.arguments.map((argument) => expression(argument, scope));
-  const isScalar = entry.kind === "scalar";
-  const keepsChars = entry.chooses !== undefined || entry.holdsArguments === true;
-  refuseUncertainDigits("value", given, node.position, `function ${node.name}`);
-  if (isScalar && given.some(({ isFolded }) => isFolded))
-    throw unsupported(node.position, `function ${node.name}`, hiddenDigitsReason);
-  if (!keepsChars && given.some(isFoldedChar))
-    throw unsupported(node.position, `function ${node.name}`, foldedCharReason);
+  const use = entry.kind === "scalar" ? "argument" : "value";
+  refuseUncertainDigits(use, given, node.position, `function ${node.name}`);
   const accepted = given.map((value, index) => {
     const parameter = takes[Math.min(index, takes.length - 1)] ?? "any";
     return acceptArgument(value, parameter, index, call);
@@ -99,10 +88,6 @@ function acceptArgument(value: Typed, parameter: Parameter, index: number, call:
     case "number":
       if (isText(type) || isVoid(type)) return call.convert(value, types.double);
       if (!isNumber(type)) throw wrong("a number");
-      return value;
-    case "integer":
-      if (isVoid(type)) return call.convert(value, types.int);
-      if (!isInteger(type)) throw wrong("an integer");
       return value;
     case "int":
     case "bigint":
@@ -147,7 +132,6 @@ function acceptArgument(value: Typed, parameter: Parameter, index: number, call:
       return call.convert(value, types.string);
     case "array":
     case "map":
-    case "struct":
       if (type.kind !== parameter) throw wrong(parameter === "array" ? "an array" : `a ${parameter}`);
       return value;
     case "constant":

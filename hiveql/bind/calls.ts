@@ -1,13 +1,12 @@
 /** Function calls: finds the declaration of the function, and binds scalar functions. */
-import { type Call, semantic, unsupported } from "../syntax";
+import { type Call, unsupported } from "../syntax";
 import { isTyped } from "../tree/fragment";
 import type { Typed } from "../tree/nodes";
 import { callOf } from "../tree/typed";
 import { functionNames, functionsNamed } from "../functions";
-import type { FunctionEntry } from "../functions/define";
+import type { CallSite, FunctionEntry } from "../functions/define";
 import { otherDialects } from "../functions/other-dialects";
 import { refusalOf } from "../functions/refused";
-import { paddedCharReason } from "../quirks/char-padding";
 import { translateAggregate, translateWindowed } from "./aggregates";
 import { argumentsOf, callSite } from "./arguments";
 import { groupingCall } from "./query/grouping-sets";
@@ -17,15 +16,13 @@ import type { Scope } from "./scope";
 export function translateCall(node: Call, scope: Scope): Typed {
   const entries = functionsNamed(node.name);
   if (entries.length === 0) throw unsupported(node.position, `function ${node.name}`, unknownReason(node.name));
-  const entry = chooseEntry(entries, node);
+  const call = callSite(node, scope);
+  const entry = chooseEntry(entries, node, call);
   switch (entry.kind) {
     case "scalar": {
-      refuseModifiers(node);
+      refuseModifiers(node, call);
       const values = argumentsOf(node, entry.takes, entry, scope);
-      const call = callSite(node, scope);
       const type = typeof entry.returns === "function" ? entry.returns(values, call) : entry.returns;
-      if (entry.makesChar && type.kind === "char")
-        throw unsupported(node.position, `function ${node.name}`, paddedCharReason);
       const emitted = entry.emit(values, call, type);
       return isTyped(emitted) ? { node: emitted.node, type } : callOf("call", entry, emitted, type);
     }
@@ -36,17 +33,13 @@ export function translateCall(node: Call, scope: Scope): Typed {
     case "grouping":
       return groupingCall(node, scope);
     case "identity":
-      throw semantic(node.position, `function ${node.name}`, "takes a table: use it in FROM");
+      throw call.invalid("takes a table: use it in FROM");
     case "table":
-      throw semantic(
-        node.position,
-        `function ${node.name}`,
-        "returns rows: use it as the only expression of SELECT or in LATERAL VIEW",
-      );
+      throw call.invalid("returns rows: use it as the only expression of SELECT or in LATERAL VIEW");
   }
 }
 
-function chooseEntry(entries: readonly FunctionEntry[], node: Call): FunctionEntry {
+function chooseEntry(entries: readonly FunctionEntry[], node: Call, { invalid }: CallSite): FunctionEntry {
   const wanted = node.window
     ? ["window", "aggregate"]
     : ["scalar", "aggregate", "table", "window", "grouping", "identity"];
@@ -54,15 +47,14 @@ function chooseEntry(entries: readonly FunctionEntry[], node: Call): FunctionEnt
     const entry = entries.find((candidate) => candidate.kind === kind);
     if (entry) return entry;
   }
-  throw semantic(node.position, `function ${node.name}`, "does not support OVER");
+  throw invalid("does not support OVER");
 }
 
-function refuseModifiers(node: Call) {
-  const construct = `function ${node.name}`;
-  if (node.star) throw semantic(node.position, construct, "does not support *");
-  if (node.distinct) throw semantic(node.position, construct, "does not support DISTINCT");
-  if (node.withinGroup) throw unsupported(node.position, `${construct} WITHIN GROUP`);
-  if (node.nulls) throw semantic(node.position, construct, "does not support IGNORE NULLS or RESPECT NULLS");
+function refuseModifiers(node: Call, { invalid }: CallSite) {
+  if (node.star) throw invalid("does not support *");
+  if (node.distinct) throw invalid("does not support DISTINCT");
+  if (node.withinGroup) throw unsupported(node.position, `function ${node.name} WITHIN GROUP`);
+  if (node.nulls) throw invalid("does not support IGNORE NULLS or RESPECT NULLS");
 }
 
 function unknownReason(name: string): string {

@@ -4,12 +4,11 @@ import { implicitCast, impossibleDate } from "./implicit-cast";
 import { expression, type Scope } from "./scope";
 import { type Expression, type Position, semantic, typeInHive, unsupported } from "../syntax";
 import { translateCall } from "./calls";
-import { refuseMixedCharLengths, refuseComputedCharComparison } from "../quirks/char-padding";
+import { refuseMadeChar } from "../quirks/char-padding";
 import { parseType } from "../tree/parse-type";
-import { commonType } from "../tree/coercion";
+import { commonType, commonTypeOf } from "../tree/coercion";
 import { isImpossibleDate } from "../tree/cast";
 import { refuseUncertainDigits } from "../quirks/folded-decimals";
-import { readsColumns } from "../tree/facts";
 import type { Typed } from "../tree/nodes";
 import { operation } from "../tree/typed";
 import { canBeGroupKey } from "../functions/kinds-of-calls";
@@ -64,6 +63,7 @@ function groupKey(node: Expression, { grouping }: Scope): Typed | undefined {
  */
 function computed(node: Expression, scope: Scope): Typed {
   const value = translate(node, scope);
+  refuseMadeChar(value, node.position);
   return node.kind === "cast" ? value : normalizeFoldedZero(value);
 }
 
@@ -107,7 +107,7 @@ function translate(node: Expression, scope: Scope): Typed {
     case "between":
       return between(node, sub(node.operand), sub(node.low), sub(node.high));
     case "in":
-      return inList(node, sub, scope.context.plan);
+      return inList(node, sub);
     case "in query":
       return inQuery(node, scope);
     case "quantified":
@@ -169,12 +169,8 @@ function translateCast(node: Extract<Expression, { kind: "cast" }>, operand: Typ
       castRemedy(operand.type, type),
     );
   if (isOverRows && isInteger(type)) return failOnWrappedLiteral(operand, result);
-  return isMadeBy(result, operand) ? { ...result, isComputedChar: true } : result;
+  return result;
 }
-
-/** Returns true when a CAST makes a char from a column of another type. */
-const isMadeBy = (result: Typed, operand: Typed) =>
-  result.type.kind === "char" && readsColumns(result) && !sameType(result.type, operand.type);
 
 function translateCase(node: Extract<Expression, { kind: "case" }>, scope: Scope): Typed {
   const results = [...node.branches.map((branch) => branch.then), ...(node.otherwise ? [node.otherwise] : [])];
@@ -184,8 +180,6 @@ function translateCase(node: Extract<Expression, { kind: "case" }>, scope: Scope
   const operand = node.operand;
   const compared = (each: Expression): Typed => expression(each, scope);
   const branches = node.branches.flatMap((branch, index) => {
-    if (operand)
-      refuseComputedCharComparison(expression(operand, scope), [compared(branch.when)], branch.when.position, "CASE");
     const test = operand
       ? compare(
           "=",
@@ -200,18 +194,18 @@ function translateCase(node: Extract<Expression, { kind: "case" }>, scope: Scope
 }
 
 function commonOf(values: readonly Typed[], node: Expression): HiveType {
-  refuseMixedCharLengths(values, node.position, "CASE");
   refuseUncertainDigits("choice", values, node.position, "CASE");
-  let type: HiveType = types.void;
-  for (const value of values) {
-    const next = commonType(type, value.type);
-    if (!next || (isNested(next) && !isVoid(type) && !isVoid(value.type) && !sameType(type, value.type)))
-      throw semantic(
+  return commonTypeOf(
+    values.map(({ type }) => type),
+    (left, right) =>
+      semantic(
         node.position,
         "CASE",
-        `returns ${typeName(type)} in one branch and ${typeName(value.type)} in another: cast one of them`,
-      );
-    type = next;
-  }
-  return type;
+        `returns ${typeName(left)} in one branch and ${typeName(right)} in another: cast one of them`,
+      ),
+    (left, right) => {
+      const areAlike = isVoid(left) || isVoid(right) || sameType(left, right);
+      return areAlike || !isNested(left) ? commonType(left, right) : undefined;
+    },
+  );
 }

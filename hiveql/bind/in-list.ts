@@ -1,6 +1,5 @@
 /** IN with a list. Hive compares with the items of each type separately. */
 import { type Expression, type Position, semantic } from "../syntax";
-import { refuseComputedCharComparison } from "../quirks/char-padding";
 import { comparisonType } from "../tree/coercion";
 import { cast } from "../tree/cast";
 import type { Typed } from "../tree/nodes";
@@ -11,7 +10,6 @@ import { refuseMixedBooleans } from "../quirks/boolean-comparison";
 import { refuseMixedItems } from "../quirks/mixed-comparisons";
 import { refuseUncertainDigits } from "../quirks/folded-decimals";
 import { compare } from "./comparison";
-import type { Plan } from "../tree/plan";
 import { type HiveType, isVoid, typeName, types } from "../tree/types";
 import { conditionWithoutNegativeZero, mixesZeros } from "../quirks/signed-zero";
 import { holdsDecimals } from "../quirks/decimal-comparison";
@@ -22,12 +20,10 @@ type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>
  * Translates `x IN (…)`. For a column x, literals that are not values of its type are removed: they never match and
  * never make the result NULL. Example: `n IN (1, 'x')` with an int n is `n IN (1)`.
  * @param translate translates an expression in the scope of the list.
- * @param plan plan of the statement.
  */
-export function inList(node: Node<"in">, translate: (inner: Expression) => Typed, plan: Plan): Typed {
+export function inList(node: Node<"in">, translate: (inner: Expression) => Typed): Typed {
   if (node.items.length === 0) throw semantic(node.position, "IN", "needs at least one value in its list");
-  const found =
-    node.operand.kind === "row" ? inTuples(node, node.operand, translate, plan) : inScalars(node, translate);
+  const found = node.operand.kind === "row" ? inTuples(node, node.operand, translate) : inScalars(node, translate);
   return node.not ? operation({ kind: "not", operands: [found] }, types.boolean) : found;
 }
 
@@ -35,7 +31,6 @@ function inScalars(node: Node<"in">, translate: (inner: Expression) => Typed): T
   const operand = translate(node.operand);
   const items = node.items.map(translate);
   refuseUncertainDigits("value", [operand, ...items], node.position, "IN");
-  refuseComputedCharComparison(operand, items, node.position, "IN");
   for (const item of items) {
     refuseMixedBooleans(operand, item, node.position, "IN");
     if (mixesBooleans(operand.type, item.type)) throw incomparable(operand, item.type, node.position);
@@ -68,7 +63,7 @@ function oneType(operand: Typed, items: readonly Typed[], position: Position): T
 }
 
 /** Translates `(a, b) IN ((1, 2), …)`, which compares member by member: a NULL member makes the result NULL. */
-function inTuples(node: Node<"in">, operand: Node<"row">, translate: (inner: Expression) => Typed, plan: Plan): Typed {
+function inTuples(node: Node<"in">, operand: Node<"row">, translate: (inner: Expression) => Typed): Typed {
   const members = operand.items.map(translate);
   const rows = node.items.map((item): Typed => {
     if (item.kind !== "row" || item.items.length !== members.length)
@@ -88,9 +83,6 @@ function inTuples(node: Node<"in">, operand: Node<"row">, translate: (inner: Exp
     });
     return operation({ kind: "and", operands: equal, written: "rows" }, types.boolean);
   });
-  // Without the optimizer Hive compares structs, and a struct that contains NULL equals nothing.
-  if (!plan.isOptimized)
-    return anyOf(rows.map((row) => operation({ kind: "is true", operands: [row] }, types.boolean)));
   // Hive makes OR instead of IN of a list that contains columns, and of NOT IN.
   if (rows.length === 1) return rows[0] as Typed;
   return node.not ? anyOf(rows) : operation({ kind: "or", operands: rows, written: "rows" }, types.boolean);

@@ -1,13 +1,6 @@
 /** Operators: arithmetic, logic, patterns. */
 import { type Expression, type Position, semantic, unsupported } from "../syntax";
 import { refuseMixedBounds } from "../quirks/mixed-comparisons";
-import {
-  foldedCharReason,
-  isFoldedChar,
-  paddedCharReason,
-  refuseComputedCharComparison,
-  refusePaddedPattern,
-} from "../quirks/char-padding";
 import { concatenatedType } from "../tree/coercion";
 import { arithmetic, bitwise, integerDivision, negate } from "./arithmetic";
 import { cast } from "../tree/cast";
@@ -32,12 +25,6 @@ export function binary(node: Node<"binary">, left: Typed, right: Typed, scope: S
   if (isComparison(operator)) {
     if (!isJoinKey(node, left, right, scope.joinKeys))
       checkTypeSafety(left, right, node.operator, node.position, scope.context.settings);
-    if (["=", "<>", "<=>", "is distinct from"].includes(operator))
-      for (const [column, other] of [
-        [left, right],
-        [right, left],
-      ] as const)
-        refuseComputedCharComparison(column, [other], node.position, node.operator);
     const [first, second] = coercedPair(node.left, left, node.right, right);
     return compare(operator, first, second, node.position);
   }
@@ -66,7 +53,6 @@ export function binary(node: Node<"binary">, left: Typed, right: Typed, scope: S
 }
 
 function concatenate(left: Typed, right: Typed, position: Position): Typed {
-  if ([left, right].some(isFoldedChar)) throw unsupported(position, "||", foldedCharReason);
   const first = cast(left, types.string);
   const second = cast(right, types.string);
   if (!first || !second)
@@ -75,9 +61,7 @@ function concatenate(left: Typed, right: Typed, position: Position): Typed {
       "||",
       `cannot concatenate ${typeName(left.type)} and ${typeName(right.type)}: cast both to string`,
     );
-  const type = concatenatedType([left.type, right.type]);
-  if (type.kind === "char") throw unsupported(position, "||", paddedCharReason);
-  return operation({ kind: "concatenation", operands: [first, second] }, type);
+  return operation({ kind: "concatenation", operands: [first, second] }, concatenatedType([left.type, right.type]));
 }
 
 /** Binds NOT, a sign or `~`. */
@@ -180,7 +164,6 @@ function bindPattern(node: Node<"like">, operand: Typed, pattern: Typed): Typed 
   if (node.operator === "like") return operation({ kind: "like", operands: [subject, pattern] }, types.boolean);
   const wanted = isText(pattern.type) ? cast(pattern, types.string) : undefined;
   if (!wanted) throw semantic(node.position, construct, `needs a string as its pattern, not ${typeName(pattern.type)}`);
-  refusePaddedPattern(pattern, node.position, construct);
   const re2 = literalPattern(wanted, node.position, construct)?.re2?.test;
   const operands = [subject, wanted] as const;
   return operation({ kind: "matches", operands, ...(re2 === undefined ? {} : { re2 }) }, types.boolean);

@@ -1,6 +1,6 @@
 /** The scopes in which names are resolved, and the state of a whole translation. */
 import { keyWithoutNegativeZero } from "../quirks/signed-zero";
-import type { Plan, Views } from "../tree/plan";
+import type { Views } from "../tree/plan";
 import { stageBoundary } from "../quirks/stage-boundary";
 import type { Settings } from "../settings";
 import type { Expression, Query, QueryBody, Values, WindowSpecification } from "../syntax";
@@ -23,7 +23,6 @@ export interface TranslationContext {
   readonly tables: Set<string>;
   /** Returns a unique alias for a relation of the generated SQL. */
   uniqueName(prefix: string): string;
-  readonly plan: Plan;
   /** The tables of WITH, in the order in which they must be defined. */
   readonly ctes: { readonly name: string; readonly query: QueryTree }[];
 }
@@ -135,22 +134,9 @@ export class Grouping {
     return this.column(value, shown);
   }
 
-  /** Returns the keys that are used so far, with their columns. */
-  keyColumns(): readonly (readonly [column: string, key: Typed])[] {
-    return this.keys.flatMap((key) => {
-      const entry = this.columns.get(keyOf(key));
-      return entry ? [[`${this.alias}.${entry.column}`, key] as const] : [];
-    });
-  }
-
   /** Returns true when a key is in some grouping set, or when the GROUP BY is plain. */
   isMember(key: Typed): boolean {
     return this.sets === undefined || this.sets.members.has(keyOf(key));
-  }
-
-  /** Returns true when there are grouping sets over a literal. */
-  hasConstantKey(): boolean {
-    return this.sets !== undefined && this.keys.some((key) => key.constant !== undefined);
   }
 
   /** Returns the column of a value that is computed for each group, such as an aggregate. */

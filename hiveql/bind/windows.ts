@@ -1,13 +1,13 @@
 /** OVER: partitions, order and frames, with Hive's defaults. */
 import { type Call, type FrameBound, type Position, semantic, type WindowSpecification } from "../syntax";
-import { meanOfNulls, nullKeysFirst, sumOfNulls } from "../quirks/sliding-frames";
+import { meanOfNulls, nullKeys, sumOfNulls } from "../quirks/sliding-frames";
 import { refuseReversedKeys } from "../quirks/sort-keys";
 import { expression, type Scope } from "./scope";
 import type { Node, SortKey, Typed, Window } from "../tree/nodes";
 import type { Frame } from "../tree/windows";
 import type { AggregateFunction, WindowFunction } from "../functions/define";
 import { orderKeys } from "./order";
-import { frameOfNulls, rangeKey } from "./range-frames";
+import { hasOddNullFrames, rangeKey } from "./range-frames";
 import { keyWithoutNegativeZero } from "../quirks/signed-zero";
 import { keyWithoutNaN } from "../quirks/nan-keys";
 import { isVoid } from "../tree/types";
@@ -55,7 +55,7 @@ export function overWindow(node: Call, entry: Entry, scope: Scope, { compute, up
   );
 }
 
-/** Binds a function over a RANGE frame with offsets; rows whose key is NULL may have their own frame. */
+/** Binds a function over a RANGE frame with offsets. */
 function overRange(
   node: Call,
   entry: Entry,
@@ -70,23 +70,15 @@ function overRange(
   const sortKey = rangeKey(first, frame, node.position);
   const key = sortKey.value;
   const window = { partitionBy, orderBy: [sortKey], frame };
-  const ofNulls = frameOfNulls(frame, first, nullsLast, node.position);
   const plain = compute(window);
   const isChecked = updated && entry.kind === "aggregate" && entry.isUpdatedOver === "range";
   const value =
     isChecked && frame.start.kind !== "unbounded preceding"
       ? checked(plain, { kind: "only nulls", counted: updated, window, before: upToEnd(window), key }, sumOfNulls)
       : plain;
-  if (!ofNulls) return value;
-  const endMovesBack = first.nulls === "first" && (nullsLast || first.isDescending);
-  if (entry.kind === "aggregate" && entry.isUpdatedOver && endMovesBack) {
-    const whole = { partitionBy, orderBy: [] };
-    return checked(value, { kind: "null keys", key, window: whole }, nullKeysFirst(entry.names[0] ?? ""));
-  }
-  return {
-    node: { kind: "null frame", value, key, ofNulls: compute({ ...window, frame: ofNulls }) },
-    type: value.type,
-  };
+  if (!hasOddNullFrames(frame, first, nullsLast, node.position)) return value;
+  const whole = { partitionBy, orderBy: [] };
+  return checked(value, { kind: "null keys", key, window: whole }, nullKeys(entry.names[0] ?? ""));
 }
 
 type Check = Extract<Node, { kind: "checked window" }>["check"];

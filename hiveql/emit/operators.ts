@@ -73,14 +73,6 @@ export function operatorSql(node: OperatorNode): Part {
       const all = node.others === 0 ? bits : [...bits, sql`${node.others}`];
       return sql`CAST(${join(all, " + ")} AS BIGINT)`;
     }
-    case "of shown keys": {
-      const [value, otherwise, ...keys] = node.operands;
-      const hidden = join(
-        keys.map((key) => sql`GROUPING(${key})`),
-        " + ",
-      );
-      return sql`CASE WHEN ${hidden} > 0 THEN ${otherwise} ELSE ${value} END`;
-    }
     case "readable number": {
       const [text, number] = node.operands;
       return sql`CASE WHEN ${text} IS NOT NULL AND ${number} IS NULL THEN error(${quoteLiteral(node.failure)}) ELSE ${number} END`;
@@ -110,35 +102,11 @@ function comparisonSql(operator: ComparisonOperator, left: Typed, right: Typed):
   return isWide ? wideComparisonSql(operator, left, right) : sql`(${left} ${comparisons[operator]} ${right})`;
 }
 
-/**
- * Compares two decimals of which no type holds both: with the digits of both after the point, or part by part when a value
- * is too large for that. A subquery is not repeated, and such a value fails the query.
- */
+/** Compares two decimals of which no type holds both by their digits; the query fails for a value with too many. */
 function wideComparisonSql(operator: ComparisonOperator, left: Typed, right: Typed): Fragment {
   const scale = Math.max(asDecimal(left.type)?.scale ?? 0, asDecimal(right.type)?.scale ?? 0);
   const common = `DECIMAL(${maxPrecision},${scale})`;
-  const compared = sql`CAST(${left} AS ${common}) ${comparisons[operator]} CAST(${right} AS ${common})`;
-  const values = [left, right];
-  if (values.some(({ node }) => node.kind === "query")) return sql`(${compared})`;
-  const fit = join(
-    values.map((value) => sql`TRY_CAST(${value} AS ${common}) IS NOT NULL`),
-    " AND ",
-  );
-  return sql`CASE WHEN ${fit} THEN ${compared} ELSE ${decimalPartsSql(operator, left, right, scale)} END`;
-}
-
-/** Compares two decimals by their whole parts, and then by their fractions. */
-function decimalPartsSql(operator: ComparisonOperator, left: Typed, right: Typed, scale: number): Fragment {
-  const parts = (value: Typed) => {
-    const digits = asDecimal(value.type) ?? { precision: maxPrecision, scale: 0 };
-    const own = `DECIMAL(${digits.precision},${digits.scale})`;
-    const whole = sql`trunc(CAST(${value} AS ${own}))`;
-    const fraction = sql`CAST(${value} AS ${own}) - CAST(${whole} AS ${own})`;
-    return sql`(CAST(${whole} AS DECIMAL(${maxPrecision},0)), CAST(${fraction} AS DECIMAL(${maxPrecision},${scale})))`;
-  };
-  const compared = sql`${parts(left)} ${comparisons[operator]} ${parts(right)}`;
-  if (operator === "<=>" || operator === "is distinct from") return sql`(${compared})`;
-  return sql`CASE WHEN ${left} IS NOT NULL AND ${right} IS NOT NULL THEN ${compared} END`;
+  return sql`(CAST(${left} AS ${common}) ${comparisons[operator]} CAST(${right} AS ${common}))`;
 }
 
 const fieldSql = (base: Typed, name: string): Fragment =>

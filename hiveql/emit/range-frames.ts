@@ -6,7 +6,7 @@
 import type { FrameBound } from "../syntax";
 import { macro, raw, sql } from "../tree/fragment";
 import type { Part, SortKey, Typed } from "../tree/nodes";
-import { type HiveType, isApproximate } from "../tree/types";
+import type { HiveType } from "../tree/types";
 
 /** Returns the number by which a frame measures the distances of a key. */
 export function rangeKeySql(value: Typed): Part {
@@ -20,9 +20,6 @@ export function rangeKeySql(value: Typed): Part {
       return macro("hive_range_seconds", value);
     case "decimal":
       return sql`CAST(${macro("hive_range_decimal", value)} AS ${heldAs(type)})`;
-    case "float":
-    case "double":
-      return sql`hive_range_rank(${doubleOf(value)})`;
     default:
       return sql`CAST(${value} AS BIGINT)`;
   }
@@ -32,22 +29,13 @@ export function rangeKeySql(value: Typed): Part {
 export function rangeOffset(
   { kind, offset }: Extract<FrameBound, { offset: string }>,
   side: "start" | "end",
-  { value: { node, type }, isDescending }: SortKey,
+  { value: { type } }: SortKey,
 ): Part {
   const isOutside = kind === (side === "start" ? "following" : "preceding");
   const amount = Number(offset);
-  const measured = node.kind === "range key" ? node.operands[0] : undefined;
-  if (measured && isApproximate(measured.type)) {
-    const isUpward = (kind === "following") !== isDescending;
-    // Keys are the ordinals of all doubles, since sums of doubles and offsets are rounded.
-    const places = sql`hive_range_reach(${doubleOf(measured)}, CAST(${amount} AS DOUBLE), ${isUpward ? "TRUE" : "FALSE"})`;
-    return isOutside ? sql`(${places} + 1)` : places;
-  }
   if (type.kind !== "decimal") return raw(`CAST(${amount + (isOutside ? 1 : 0)} AS BIGINT)`);
   const fraction = type.scale > 0 ? `.${"9".repeat(type.scale)}` : "";
   return raw(`CAST('${isOutside ? amount + 1 : `${amount}${fraction}`}' AS ${heldAs(type)})`);
 }
-
-const doubleOf = (value: Typed) => macro("hive_range_double", sql`CAST(${value} AS DOUBLE)`);
 
 const heldAs = (type: Extract<HiveType, { kind: "decimal" }>) => `DECIMAL(38,${type.scale})`;

@@ -17,14 +17,13 @@ export function overSql(window: Window): Fragment {
   return sql` OVER (${join(parts, " ")})`;
 }
 
-function frameSql({ unit, start, end, excludesGroup }: Frame, { orderBy: [key] }: Window): Fragment {
+function frameSql({ unit, start, end }: Frame, { orderBy: [key] }: Window): Fragment {
   const bound = (each: FrameBound, side: "start" | "end"): Part => {
     if (!("offset" in each)) return raw(each.kind.toUpperCase());
     const offset = unit === "range" && key ? rangeOffset(each, side, key) : raw(each.offset);
     return sql`${offset} ${each.kind.toUpperCase()}`;
   };
-  const between = sql`${unit.toUpperCase()} BETWEEN ${bound(start, "start")} AND ${bound(end, "end")}`;
-  return excludesGroup ? sql`${between} EXCLUDE GROUP` : between;
+  return sql`${unit.toUpperCase()} BETWEEN ${bound(start, "start")} AND ${bound(end, "end")}`;
 }
 
 /** Returns the SQL of a value that fails the query when a test of its window does. */
@@ -38,7 +37,3 @@ function checkSql(check: WindowCheck): Part {
   const count = (rows: Window) => sql`count(${counted})${over(rows)}`;
   return sql`${known}${count(window)} = 0 AND count(*)${over(window)} > 0 AND ${count(before)} > 0`;
 }
-
-/** Returns the SQL of a value whose rows with a NULL key have a frame of their own. */
-export const nullFrameSql = (value: Typed, key: Typed, ofNulls: Typed): Fragment =>
-  sql`CASE WHEN ${key} IS NULL THEN ${ofNulls} ELSE ${value} END`;

@@ -57,7 +57,6 @@ const element = (values: readonly Typed[], call: CallSite): Typed => {
 export const aggregateFunctions = [
   aggregate("count", {
     acceptsStar: true,
-    overNoRows: "0",
     signature: "count(*), count([DISTINCT] expr), count(DISTINCT expr, expr…)",
     doc: "counts rows in which no argument is NULL",
     takes: ["any"],
@@ -94,6 +93,7 @@ export const aggregateFunctions = [
     },
   }),
   aggregate("avg", {
+    isPlanned: true,
     isUpdatedOver: "rows",
     signature: "avg([DISTINCT] number)",
     doc: "returns double; for decimals a decimal with four more fraction digits; for integers divides their bigint sum, which wraps on overflow",

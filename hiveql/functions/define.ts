@@ -13,7 +13,6 @@ export type Parameter =
   | "any"
   | "primitive"
   | "number"
-  | "integer"
   | "string"
   | "text"
   | "typed text"
@@ -29,7 +28,6 @@ export type Parameter =
   | "binary"
   | "array"
   | "map"
-  | "struct"
   | "text or binary"
   | "text, number or date"
   | "string or binary"
@@ -93,7 +91,7 @@ export interface AggregateSite extends CallSite {
   /** The sort keys of WITHIN GROUP; empty without that clause. */
   readonly ordered: readonly SortKey[];
   readonly isWindow: boolean;
-  /** True when Hive plans the statement with its optimizer. */
+  /** True for the form in which Hive's optimizer computes a function that `isPlanned`. */
   readonly isOptimized: boolean;
 }
 
@@ -108,8 +106,8 @@ export interface AggregateFunction extends Declaration {
   readonly ordered?: boolean;
   /** True when the function accepts `*`, as count does, which needs that or an argument. */
   readonly acceptsStar?: true;
-  /** The result over no rows in SQL; NULL by default. */
-  readonly overNoRows?: string;
+  /** True when Hive's optimizer computes the function over groups in a form of its own. */
+  readonly isPlanned?: true;
   /**
    * The place where Hive updates a result from one window frame to the next, so that it is wrong once only NULLs are
    * left in a frame, and when a frame ends before the previous one.
@@ -168,45 +166,21 @@ type Written<Entry extends { kind: string; names: readonly string[]; doc: string
   readonly doc?: string;
 };
 
-/** Declares a scalar function; `names` is a list separated by spaces, such as `substr substring`. */
-export const scalar = (names: string, entry: Written<ScalarFunction>): ScalarFunction => ({
-  kind: "scalar",
-  doc: "",
-  ...entry,
-  names: names.split(" "),
-});
+/** Returns what declares functions of a kind; `names` is a list separated by spaces, such as `substr substring`. */
+const declaring =
+  <Entry extends FunctionEntry>(kind: Entry["kind"]) =>
+  (names: string, entry: Written<Entry>): Entry =>
+    ({ kind, doc: "", ...entry, names: names.split(" ") }) as unknown as Entry;
+
+/** Declares a scalar function. */
+export const scalar = declaring<ScalarFunction>("scalar");
 /** Declares an aggregate function. */
-export const aggregate = (names: string, entry: Written<AggregateFunction>): AggregateFunction => ({
-  kind: "aggregate",
-  doc: "",
-  ...entry,
-  names: names.split(" "),
-});
+export const aggregate = declaring<AggregateFunction>("aggregate");
 /** Declares a window function. */
-export const window = (names: string, entry: Written<WindowFunction>): WindowFunction => ({
-  kind: "window",
-  doc: "",
-  ...entry,
-  names: names.split(" "),
-});
+export const window = declaring<WindowFunction>("window");
 /** Declares a table-generating function. */
-export const table = (names: string, entry: Written<TableFunction>): TableFunction => ({
-  kind: "table",
-  doc: "",
-  ...entry,
-  names: names.split(" "),
-});
+export const table = declaring<TableFunction>("table");
 /** Declares a function of the keys of grouping sets. */
-export const grouping = (names: string, entry: Written<GroupingFunction>): GroupingFunction => ({
-  kind: "grouping",
-  doc: "",
-  ...entry,
-  names: names.split(" "),
-});
+export const grouping = declaring<GroupingFunction>("grouping");
 /** Declares a function of FROM that returns its input. */
-export const identity = (names: string, entry: Written<IdentityFunction>): IdentityFunction => ({
-  kind: "identity",
-  doc: "",
-  ...entry,
-  names: names.split(" "),
-});
+export const identity = declaring<IdentityFunction>("identity");

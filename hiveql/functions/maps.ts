@@ -56,7 +56,6 @@ const unfindableKey = (what: string) =>
 /** Functions of maps. */
 export const mapFunctions = [
   scalar("map", {
-    holdsArguments: true,
     signature: "map(K key, V value, …)",
     doc: "keeps the order of keys; the last value wins for equal keys; fails for a NULL key",
     takes: ["any"],
@@ -113,7 +112,6 @@ export const mapFunctions = [
     },
   }),
   scalar("map_keys", {
-    returnsPart: true,
     signature: "map_keys(map<K,V>)",
     doc: "returns an empty array for NULL",
     takes: ["map"],
@@ -121,7 +119,6 @@ export const mapFunctions = [
     emit: ([map], _call, type) => sql`coalesce(map_keys(${map}), ${empty(type)})`,
   }),
   scalar("map_values", {
-    returnsPart: true,
     signature: "map_values(map<K,V>)",
     doc: "returns an empty array for NULL",
     takes: ["map"],
@@ -136,7 +133,6 @@ const isPlain = (text: string) => /^[,;:=|&/ _#]$/.test(text);
 /** Functions that make structs. */
 export const structFunctions = [
   scalar("struct", {
-    holdsArguments: true,
     signature: "struct(any value, …)",
     doc: "names the fields col1, col2, …",
     takes: ["any"],
@@ -146,7 +142,6 @@ export const structFunctions = [
     emit: (values) => structPack(values.map((value, index) => [`col${index + 1}`, value])),
   }),
   scalar("named_struct", {
-    holdsArguments: true,
     signature: "named_struct(string name, any value, …)",
     takes: ["any"],
     variadic: true,

@@ -1,13 +1,11 @@
 /** Hash functions, JSON, session information and conversions by type name. */
 import { parseType } from "../tree/parse-type";
-import { readsColumns } from "../tree/facts";
-import type { Typed } from "../tree/nodes";
 import { isColumn } from "../tree/facts";
 import { macro, raw, sql } from "../tree/fragment";
 import { typed } from "../tree/typed";
 import { javaHash } from "../emit/hash";
 import { castBy, failOnWrappedLiteral } from "../quirks/decimal-conversion";
-import { containsType, isNested, isText, isVoid, quoteLiteral, typeName, types } from "../tree/types";
+import { containsType, isNested, isVoid, quoteLiteral, typeName, types } from "../tree/types";
 import { scalar, type ScalarFunction } from "./define";
 
 /** Conversion functions: `int(x)` and Hive's internal name `udftointeger(x)` are CAST(x AS INT). */
@@ -44,14 +42,7 @@ export const miscFunctions: readonly ScalarFunction[] = [
     takes: ["any"],
     variadic: true,
     returns: types.int,
-    emit: (values, call) => {
-      const isComputed = (value: Typed) => isText(value.type) && value.constant === undefined && !readsColumns(value);
-      if (values.some(isComputed) && values.some(({ type }) => isNested(type)))
-        throw call.refused(
-          "has a text computed from literals and an array, map or struct, for which Hive hashes a char with its padding: write the text as a literal",
-        );
-      return javaHash(values, call.position);
-    },
+    emit: (values, call) => javaHash(values, call.position),
   }),
   scalar("get_json_object", {
     signature: "get_json_object(string json, string path)",

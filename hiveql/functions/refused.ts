@@ -61,8 +61,63 @@ export const refusedFunctions: readonly RefusedFunctions[] = [
   },
   { names: ["tumbling_window"], reason: "is not supported: group by floor(unix_timestamp(t) / seconds) * seconds" },
   {
-    names: ["mask_first_n", "mask_last_n", "mask_show_first_n", "mask_show_last_n"],
-    reason: "is not supported: combine mask, substr and concat",
+    names: ["mask", "mask_first_n", "mask_last_n", "mask_show_first_n", "mask_show_last_n"],
+    reason: "is not supported: write translate, regexp_replace, substr and concat",
+  },
+  {
+    names: ["histogram_numeric"],
+    reason:
+      "depends on how Hive distributes the rows: count with GROUP BY floor(x / width), or write percentile_approx",
+  },
+  {
+    names: ["interval_year_month", "interval_day_time"],
+    reason: "reads an interval from a text: write a literal, such as INTERVAL '1-2' YEAR TO MONTH",
+  },
+  {
+    names: ["replicate_rows"],
+    reason: "is not supported: write LATERAL VIEW explode(split(space(n - 1), ' '))",
+  },
+  {
+    names: ["array_union", "array_intersect", "array_except", "array_remove"],
+    reason:
+      "compares elements that Hive may not have read, with an answer that depends on the file format: explode the arrays, and filter or group the elements",
+  },
+  {
+    names: ["sort_array_by"],
+    reason: "is not supported: make structs that begin with the field to sort by, and write sort_array(array)",
+  },
+  {
+    names: ["array_slice"],
+    reason: "is not supported: write posexplode(array) and a condition on the position",
+  },
+  {
+    names: ["array_join"],
+    reason: "is not supported: write concat_ws(delimiter, array)",
+  },
+  {
+    names: [
+      "floor_year",
+      "floor to year",
+      "floor_quarter",
+      "floor to quarter",
+      "floor_month",
+      "floor to month",
+      "floor_week",
+      "floor to week",
+      "floor_day",
+      "floor to day",
+      "floor_hour",
+      "floor to hour",
+      "floor_minute",
+      "floor to minute",
+      "floor_second",
+      "floor to second",
+    ],
+    reason: "is not supported: write trunc(date, 'MM'), or date_format with the fields that stay",
+  },
+  {
+    names: ["to_epoch_milli"],
+    reason: "is not supported: write unix_timestamp(time) * 1000",
   },
 ];
 

@@ -37,6 +37,7 @@ const variances = (
   ] as const
 ).map(([names, sample, root]) =>
   aggregate(names, {
+    isPlanned: true,
     signature: `${names.split(" ")[0] ?? ""}([DISTINCT] number)`,
     doc: `${sample ? "sample statistic: returns NULL for one row" : "population statistic: returns 0 for one row"}; computed from sums of squares, with the same rounding errors as in Hive`,
     takes: ["primitive"],
@@ -137,12 +138,9 @@ const percentiles = (
       const all = isApproximate(value.type) && call.distinct === "" ? macro("hive_first_zeros", list) : list;
       const ascending = sql`list_sort(${all})`;
       const sorted = isDescending ? sql`list_reverse(${ascending})` : ascending;
-      const at = (p: Part) => macro(computation, "hive_l", p);
-      const result =
-        fraction.type.kind === "array"
-          ? sql`CASE WHEN len(hive_l) > 0 THEN list_transform(${fractionsOf(fraction, call)}, lambda hive_q: ${at(raw("hive_q"))}) END`
-          : at(fractionOf(fraction, anyNumber, call));
-      return sql`list_transform([${sorted}], lambda hive_l: ${result})[1]`;
+      if (anyNumber && fraction.type.kind !== "array" && fraction.type.kind !== "decimal")
+        throw call.invalid(`expects a decimal such as 0.5 as argument 2, got ${typeName(fraction.type)}`);
+      return atFractions(sorted, fraction, call, (p) => macro(computation, "hive_l", p), { isOpen: false });
     },
   });
 });
@@ -160,19 +158,27 @@ function sortedArgument(values: ArgumentValues, call: AggregateSite) {
 
 export const statisticalFunctions: readonly AggregateFunction[] = [...variances, ...pairs, ...percentiles];
 
-function fractionOf(fraction: Typed, mustBeDecimal: boolean, call: CallSite): Part {
-  if (mustBeDecimal && fraction.type.kind !== "decimal")
-    throw call.invalid(`expects a decimal such as 0.5 as argument 2, got ${typeName(fraction.type)}`);
-  const value = fraction.constant === undefined ? Number.NaN : Number(fraction.constant);
-  if (fraction.constant === undefined || fraction.constant === null || Number.isNaN(value)) {
-    throw call.refused("has an argument 2 that is not a numeric literal");
+/**
+ * Returns a percentile of the list `hive_l`, or an array of them for an array of fractions, which must be constant.
+ * @param isOpen true when 0 and 1 are no fractions.
+ */
+export function atFractions(
+  list: Part,
+  fraction: Typed,
+  call: CallSite,
+  at: (fraction: Part) => Part,
+  { isOpen }: { readonly isOpen: boolean },
+): Part {
+  const { constant } = fraction;
+  if (fraction.type.kind === "array") {
+    if (readsColumns(fraction)) throw call.refused("has an argument 2 that reads columns");
+    const each = call.convert(fraction, arrayOf(types.double));
+    const all = sql`list_transform(${each}, lambda hive_q: ${at(raw("hive_q"))})`;
+    return sql`list_transform([${list}], lambda hive_l: CASE WHEN len(hive_l) > 0 THEN ${all} END)[1]`;
   }
-  if (value < 0 || value > 1) throw call.invalid("expects a number from 0 to 1 as argument 2");
-  return call.convert(fraction, types.double);
-}
-
-/** Returns an array of fractions, which must be constant. */
-function fractionsOf(fractions: Typed, call: CallSite): Part {
-  if (readsColumns(fractions)) throw call.refused("has an argument 2 that reads columns");
-  return call.convert(fractions, arrayOf(types.double));
+  const value = constant === undefined || constant === null ? Number.NaN : Number(constant);
+  if (Number.isNaN(value)) throw call.refused("has an argument 2 that is not a numeric literal");
+  if (value < 0 || value > 1 || (isOpen && (value === 0 || value === 1)))
+    throw call.invalid(`expects a number ${isOpen ? "between" : "from"} 0 ${isOpen ? "and" : "to"} 1 as argument 2`);
+  return sql`list_transform([${list}], lambda hive_l: ${at(call.convert(fraction, types.double))})[1]`;
 }

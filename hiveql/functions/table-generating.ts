@@ -75,23 +75,6 @@ export const tableFunctions = [
     },
     cells: (element, values, call) => fieldsOf(element, stackWidth(values, call)),
   }),
-  table("replicate_rows", {
-    signature: "replicate_rows(bigint n, v1, v2, …)",
-    doc: "returns n rows of all its arguments; n must be a bigint, such as `2L`",
-    takes: ["any", "any"],
-    variadic: true,
-    columns: (values, call) => {
-      if (values[0].type.kind !== "bigint") throw call.invalid("needs a bigint as argument 1, such as 2L");
-      return values.map(({ type }, index) => ({ name: `col${index}`, type }));
-    },
-    emit: (values) => {
-      const [count] = values;
-      const failure = "error('HiveQL: replicate_rows with NULL as the number of rows')";
-      const rows = sql`list_transform(range(${count}), lambda hive_i: ${numberedStruct(values, "c")})`;
-      return sql`CASE WHEN ${count} IS NULL THEN ${failure} ELSE ${rows} END`;
-    },
-    cells: (element, values) => fieldsOf(element, values.length),
-  }),
   table("json_tuple", {
     signature: "json_tuple(string json, string key1, …)",
     doc: "reads members of the top-level object; prints members that are not strings as JSON; keys must be literals",

@@ -1,5 +1,5 @@
 /** `trunc` of numbers, which truncates digits as Java's BigDecimal does. */
-import { macro, sql } from "../tree/fragment";
+import { sql } from "../tree/fragment";
 import type { Part } from "../tree/nodes";
 import { decimal, duckType, type HiveType, isApproximate, isInteger, typeName } from "../tree/types";
 import type { CallSite, ArgumentValues } from "./define";
@@ -22,10 +22,8 @@ export function truncatedNumber(values: ArgumentValues, call: CallSite, type: Hi
   const digits = digitsOf(values, call);
   const power = `1${"0".repeat(Math.abs(digits))}`;
   const held = duckType(type);
-  if (isApproximate(type)) {
-    const name = digits < 0 ? "hive_trunc_left" : "hive_trunc_right";
-    return sql`CAST(${macro(name, sql`CAST(${value} AS DOUBLE)`, `CAST(${power} AS DOUBLE)`)} AS ${held})`;
-  }
+  if (isApproximate(type))
+    return sql`CAST(hive_trunc_double(CAST(${value} AS DOUBLE), CAST(${digits} AS INTEGER)) AS ${held})`;
   if (isInteger(type)) return digits < 0 ? sql`(${value} - ${value} % CAST(${power} AS ${held}))` : value;
   const unit = digits > 0 ? `CAST('0.${"0".repeat(digits - 1)}1' AS DECIMAL(${digits + 1}, ${digits}))` : power;
   const kept = value.type.kind === "decimal" && digits < value.type.scale;

@@ -10,6 +10,7 @@ import { plannedCondition } from "../rules/index";
 import { HiveQLError, type Expression, type Query } from "../syntax";
 import { parseType } from "../tree/parse-type";
 import { isVolatile } from "../tree/facts";
+import type { Plan } from "../tree/plan";
 import { columnOf } from "../tree/typed";
 import { type Conditions, type TableNode, tableReads } from "./reads";
 import { weaken } from "./weaken";
@@ -38,12 +39,13 @@ export function conditionsOf(
   query: Query,
   partitionColumns: PartitionColumns,
   context: TranslationContext,
+  plan: Plan,
 ): ReadonlyMap<TableNode, PartitionCondition> {
   const found = new Map<TableNode, PartitionCondition>();
   for (const [node, reads] of tableReads(query, context.viewAt)) {
     const { database = "default", table } = node;
     const columns = partitionColumns(database, table) ?? [];
-    const parts = columns.length === 0 ? [] : reads.map((read) => conditionSql(read, node, columns, context));
+    const parts = columns.length === 0 ? [] : reads.map((read) => conditionSql(read, node, columns, context, plan));
     const isLimited = parts.length > 0 && parts.every((part) => part !== undefined);
     const sql = isLimited ? [...new Set(parts)].map((part) => `(${part})`).join(" OR ") : undefined;
     found.set(node, { database, table, ...(sql === undefined ? {} : { sql }) });
@@ -56,6 +58,7 @@ function conditionSql(
   { alias, table }: TableNode,
   columns: readonly { readonly name: string; readonly type: string }[],
   context: TranslationContext,
+  plan: Plan,
 ): string | undefined {
   const name = alias ?? table;
   const names = new Set(columns.map((column) => column.name));
@@ -72,7 +75,7 @@ function conditionSql(
   const scope = scopeOf([source], { context, cteScope: { tables: new Map() } }, "WHERE");
   const tests = conditions.flatMap((node) => {
     const weaker = weaken(node, isPartitionColumn);
-    const sql = weaker && boundSql(() => plannedCondition(condition(weaker, scope), context.plan));
+    const sql = weaker && boundSql(() => plannedCondition(condition(weaker, scope), plan));
     return sql === undefined ? [] : [`(${sql})`];
   });
   return tests.length === 0 ? undefined : tests.join(" AND ");

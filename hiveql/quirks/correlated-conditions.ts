@@ -13,7 +13,8 @@ export const quirk: Quirk = {
   why: "Hive 4.0.1 joins the outer query to the subquery by equality of the outer columns that the condition reads. A NULL in such a column finds no row, even when the condition is true for NULL.",
   example:
     "`SELECT id FROM p WHERE EXISTS (SELECT 1 FROM v WHERE v.x = p.x OR p.y IS NULL)` misses rows with `y` NULL.",
-  refuses: "The translation refuses correlated conditions that can be true when an outer column is NULL.",
+  refuses:
+    "The translation accepts comparisons, LIKE, IN and BETWEEN as correlated conditions, also several with AND, and refuses all others.",
 };
 
 /**
@@ -41,7 +42,7 @@ export function checkCorrelatedCondition(node: Expression, scope: Scope, use: Su
       "correlated condition",
       isAlone
         ? "reads only columns of the outer query, so Hive filters the outer query by it: move the condition to the outer query"
-        : "can be true when a column of the outer query is NULL, and Hive misses such rows: rewrite the subquery as a join",
+        : "is no comparison of a column of the outer query, or can be true when that column is NULL, and Hive misses such rows: rewrite the subquery as a join",
     );
 }
 
@@ -63,30 +64,9 @@ function isFalseForNull(node: Expression, scope: Scope, use: SubqueryUse): boole
       return !node.not || outerColumns(node, scope).outer.size < 2;
     case "in":
       return node.not || outerColumns(node, scope).outer.size < 2;
-    case "logical":
-      return node.operator === "and"
-        ? conjunctionIsFalseForNull(node, scope, use)
-        : disjunctionIsFalseForNull(node, scope, use);
     default:
       return false;
   }
-}
-
-type Logical = Extract<Expression, { kind: "logical" }>;
-
-/** Checks AND: every outer column must be read by an operand that cannot be true for NULL. */
-function conjunctionIsFalseForNull(node: Logical, scope: Scope, use: SubqueryUse): boolean {
-  const strict = node.operands.filter((operand) => isFalseForNull(operand, scope, use));
-  const covered = new Set(strict.flatMap((operand) => [...outerColumns(operand, scope).outer]));
-  return [...outerColumns(node, scope).outer].every((column) => covered.has(column));
-}
-
-/** Checks OR: every operand must read all outer columns and cannot be true for NULL. */
-function disjunctionIsFalseForNull(node: Logical, scope: Scope, use: SubqueryUse): boolean {
-  const all = outerColumns(node, scope).outer.size;
-  return node.operands.every(
-    (operand) => isFalseForNull(operand, scope, use) && outerColumns(operand, scope).outer.size === all,
-  );
 }
 
 /** Returns true for a field of a struct, such as `o.address.city`. */

@@ -9,7 +9,8 @@ export const quirk: Quirk = {
   title: "Comparison of decimals whose common type would exceed 38 digits",
   why: "Hive 4.0.1 compares them exactly, without rounding.",
   example: "`cast('1.00' AS decimal(36,2)) < cast('1.000001' AS decimal(38,6))` answers true.",
-  rewrites: "The translation compares the whole parts first and then the fractions.",
+  refuses:
+    "The translation compares them as decimals of 38 digits with the larger scale, and fails the query for a value that does not fit.",
 };
 
 /** Returns true when a decimal type holds every value of the others. */

@@ -19,9 +19,9 @@ export const quirk: Quirk = {
 
 /**
  * What a construct reads of its operands: their values, the scales of a sum or of the values that it chooses from, or
- * their types.
+ * their types. Inside of a function, Hive gives an operation of literals another type.
  */
-type Use = "value" | "sum" | "choice" | "type";
+type Use = "value" | "argument" | "sum" | "choice" | "type";
 
 /**
  * Checks the operands of a construct.
@@ -29,11 +29,12 @@ type Use = "value" | "sum" | "choice" | "type";
  *   from its type in others.
  */
 export function refuseUncertainDigits(use: Use, values: readonly Typed[], position: Position, construct: string): void {
-  if (values.some(hidesDigits)) throw unsupported(position, construct, hiddenDigitsReason);
+  if (values.some((value) => hidesDigits(value) || (use === "argument" && value.isFolded)))
+    throw unsupported(position, construct, hiddenDigitsReason);
   if (isUncertain(use, values)) throw unsupported(position, construct, uncertainDigitsReason);
 }
 
-export const hiddenDigitsReason =
+const hiddenDigitsReason =
   "contains a quotient of literals or a CAST that rounds a literal, and Hive computes with rounded or unrounded digits depending on the place: write the result as a literal, or divide the column";
 
 const uncertainDigitsReason =
@@ -48,7 +49,7 @@ const hidesDigits = ({ foldedDigits, type }: Typed): boolean =>
 
 /** Returns true when what a construct reads differs between the types of folded decimals and those of their digits. */
 function isUncertain(use: Use, values: readonly Typed[]): boolean {
-  if (use === "value") return false;
+  if (use === "value" || use === "argument") return false;
   if (values.some(({ hasPaddedScale }) => hasPaddedScale) && (use !== "choice" || values.some(isUnfolded))) return true;
   const shortest = values.map(minimalType);
   if (use === "type") return values.some(({ type }, index) => typeName(type) !== typeName(shortest[index] ?? type));

@@ -1,6 +1,7 @@
 /** Keys of grouping sets that Hive does not tell apart from constants or from each other. */
 import { type GroupBy, type Position, unsupported } from "../syntax";
 import type { Typed } from "../tree/nodes";
+import { contains, readsColumns } from "../tree/facts";
 import { same } from "../tree/same";
 import type { Quirk } from "./quirk";
 
@@ -8,25 +9,28 @@ export const quirk: Quirk = {
   id: "grouping-keys",
   hive: "4.0.1",
   title: "Keys of GROUPING SETS, CUBE and ROLLUP",
-  why: "Hive 4.0.1 folds a key that reads no column or is a CASE that tests none, and then does not find it among the keys, reads one of two equal keys by its spelling, and plans `grouping` of a single set of all keys, and DISTINCT beside a constant key, by other rules.",
+  why: "Hive 4.0.1 may fold a key that reads no column or is a CASE, and then does not find it among the keys, reads one of two equal keys by its spelling, and plans `grouping` of a single set of all keys, and DISTINCT of a key or beside a constant key, by other rules.",
   example: "`SELECT grouping(a) FROM t GROUP BY a GROUPING SETS ((a))` is planned without the optimizer.",
   refuses: "The translation refuses such keys and functions.",
 };
 
-/** @throws HiveQLError for a key that is always the same, and for a key that is written twice. */
-export function refuseConfusedKeys(
-  { keys: nodes, position }: GroupBy,
-  keys: readonly Typed[],
-  isAlwaysSame: (index: number) => boolean,
-): void {
+/** @throws HiveQLError for a key that Hive may fold, and for a key that is written twice. */
+export function refuseConfusedKeys({ keys: nodes, position }: GroupBy, keys: readonly Typed[]): void {
   for (const [index, key] of keys.entries()) {
-    const reason = isAlwaysSame(index)
-      ? "has a key that reads no column, or a CASE that tests none: remove it from GROUP BY"
-      : "has the same key twice: write it once";
-    if (isAlwaysSame(index) || keys.findIndex((each) => same(each, key)) < index)
-      throw unsupported(nodes[index]?.position ?? position, "GROUP BY with grouping sets", reason);
+    const isTwice = keys.findIndex((each) => same(each, key)) < index;
+    if (isTwice || mayBeFolded(key))
+      throw unsupported(
+        nodes[index]?.position ?? position,
+        "GROUP BY with grouping sets",
+        isTwice
+          ? "has the same key twice: write it once"
+          : "has a key that reads no column, or a CASE, IF or COALESCE: compute it in a subquery with LIMIT, or group by the columns",
+      );
   }
 }
+
+const mayBeFolded = (key: Typed): boolean =>
+  key.constant === undefined && (!readsColumns(key) || contains(key, "case") || contains(key, "coalesce"));
 
 /** @throws HiveQLError for `grouping` and `grouping__id` when the only grouping set has all keys. */
 export function refuseSingleFullSet(isSingleFullSet: boolean | undefined, position: Position, construct: string): void {
@@ -38,11 +42,17 @@ export function refuseSingleFullSet(isSingleFullSet: boolean | undefined, positi
     );
 }
 
-/** @throws HiveQLError for DISTINCT in a statement without the optimizer that has a constant key. */
-export function refuseDistinctOfConstantKeys(position: Position, name: string): never {
-  throw unsupported(
-    position,
-    `function ${name} with DISTINCT`,
-    "is combined with grouping sets over a constant key, and Hive plans this statement without its optimizer: compute the groups in a subquery",
-  );
+/** @throws HiveQLError for DISTINCT of a key of grouping sets, and beside a constant key. */
+export function refuseDistinctOfKeys(
+  values: readonly Typed[],
+  keys: readonly Typed[],
+  position: Position,
+  name: string,
+): void {
+  if (keys.some((key) => key.constant !== undefined || values.some((value) => same(value, key))))
+    throw unsupported(
+      position,
+      `function ${name} with DISTINCT`,
+      "reads a key of grouping sets, which Hive takes as NULL where the key is aggregated away, or stands beside a constant key: write UNION ALL of queries with plain GROUP BY",
+    );
 }

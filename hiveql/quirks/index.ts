@@ -16,7 +16,6 @@ import { quirk as signedZero } from "./signed-zero";
 import { quirk as slidingFrames } from "./sliding-frames";
 import { quirk as sortKeys } from "./sort-keys";
 import { quirk as stageBoundary } from "./stage-boundary";
-import { quirk as subqueryOrder } from "./subquery-order";
 import type { Quirk } from "./quirk";
 
 export const quirks: readonly Quirk[] = [
@@ -37,5 +36,4 @@ export const quirks: readonly Quirk[] = [
   slidingFrames,
   sortKeys,
   stageBoundary,
-  subqueryOrder,
 ];

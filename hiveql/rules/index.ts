@@ -11,8 +11,9 @@ import { type Constants, constantsOf, rule as constantPropagation, withConstantK
 import { rule as grandTotal, withGrandTotal } from "./grand-total";
 import { refuseDroppedFilters, rule as lateralViewPushdown } from "./lateral-view-pushdown";
 import { nullTests, rule as nullTest } from "./null-tests";
-import { orToIn, rule as orIn } from "./or-to-in";
-import { rule as plan } from "./plan";
+import { orToIn, rule as orIn, structRows } from "./or-to-in";
+import { plannedAggregates, rule as plan } from "./plan";
+import { refuseSubqueryOrder, rule as subqueryOrder } from "./subquery-order";
 import { rule as textCast, textCasts } from "./text-casts";
 
 /** What the rules need to know of the settings. */
@@ -32,32 +33,27 @@ export function planned(given: Statement, way: Plan, { dropsLateralViewFilters }
   const selects = queriesOf(given).filter((query) => query.kind === "select");
   const total = (select: Select) =>
     isTotalled(select) ? withGrandTotal(withConstantKeys(select, constants(), way), given, definitions) : select;
-  for (const select of selects) refusePaddedConstants(select, constants);
+  for (const select of selects) {
+    refuseSubqueryOrder(select, way);
+    refusePaddedConstants(select, constants);
+  }
   const withGroups = selects.some(isTotalled) ? rewriteSelects(given, total) : given;
-  return rewrite(withGroups, way.isOptimized ? [...quirkPasses, ...passes(definitions, constants)] : quirkPasses);
+  return rewrite(withGroups, [...quirkPasses, ...passes(way, definitions, constants)]);
 }
 
 /** Returns a condition that stands alone as Hive plans it. */
-export const plannedCondition = (where: Typed, { isOptimized }: Plan): Typed =>
-  isOptimized
-    ? rewrite(
-        { where },
-        passes(
-          () => new Map(),
-          () => new Map(),
-        ),
-      ).where
-    : where;
+export const plannedCondition = (where: Typed, way: Plan): Typed =>
+  rewrite({ where }, passes(way, nothing, nothing)).where;
+
+const nothing = () => new Map<string, never>();
 
 const quirkPasses = quirks.flatMap(({ pass }) => (pass ? [pass] : []));
 
 /** The rules that rewrite single values, in the order in which they see each. */
-const passes = (definitions: () => Definitions, constants: () => Constants) => [
-  textCasts(definitions),
-  nullTests(definitions),
-  orToIn(constants),
-  ranges,
-];
+const passes = ({ isOptimized }: Plan, definitions: () => Definitions, constants: () => Constants) =>
+  isOptimized
+    ? [plannedAggregates, textCasts(definitions), nullTests(definitions), orToIn(constants), ranges]
+    : [structRows];
 
 /** Returns true for GROUPING SETS, CUBE and ROLLUP. */
 const isTotalled = ({ groups }: Select) => groups?.by !== undefined && groups.by.kind !== "keys";
@@ -78,5 +74,6 @@ export const rules: readonly Quirk[] = [
   nullTest,
   orIn,
   plan,
+  subqueryOrder,
   textCast,
 ];

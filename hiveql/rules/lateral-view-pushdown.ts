@@ -4,6 +4,7 @@ import { columnsOf, contains, identity, positionOf } from "../tree/facts";
 import { isTyped } from "../tree/fragment";
 import type { Groups, LateralView, Part, Query, Relation, Select, Typed } from "../tree/nodes";
 import { unsupported } from "../syntax";
+import { aliasesOf } from "../tree/walk";
 import type { Quirk } from "../quirks/quirk";
 
 export const rule: Quirk = {
@@ -177,9 +178,3 @@ class PushdownCheck {
     }
   }
 }
-
-/** Returns the relations whose columns can be named outside of a relation. */
-const aliasesOf = (relation: Relation): readonly string[] => {
-  if (relation.kind === "join") return [...aliasesOf(relation.left), ...aliasesOf(relation.right)];
-  return "alias" in relation ? [relation.alias] : [];
-};

@@ -41,6 +41,14 @@ export const orToIn = (constants: () => Constants): Pass => ({
   },
 });
 
+/** Computes IN of rows without the optimizer: Hive compares structs, and a struct that contains NULL equals nothing. */
+export const structRows: Pass = {
+  after: (value) =>
+    value.node.kind === "and" && value.node.written === "rows"
+      ? { ...value, node: { kind: "is true", operands: [value] } }
+      : value,
+};
+
 /** @param onlyTruth true when FALSE and NULL have the same effect: Hive then factors out common equalities. */
 function asIn(
   operands: readonly Typed[],

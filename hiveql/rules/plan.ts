@@ -13,6 +13,7 @@ import {
 import { hasAggregate } from "../functions/kinds-of-calls";
 import type { Settings } from "../settings";
 import type { Plan, Views } from "../tree/plan";
+import type { Pass } from "../tree/rewrite";
 import type { Quirk } from "../quirks/quirk";
 
 export const rule: Quirk = {
@@ -24,6 +25,16 @@ export const rule: Quirk = {
     "`SELECT id FROM t WHERE k NOT BETWEEN 5 AND n` drops a row with `k` 1 and `n` NULL, and with DISTRIBUTE BY keeps it.",
   rewrites:
     "The translation reads the plan from the syntax tree once, before anything is bound, and applies the rules of the optimizer only to statements that it plans.",
+};
+
+/** Computes the aggregates that Hive's optimizer computes in a form of their own. */
+export const plannedAggregates: Pass = {
+  before: (value) => {
+    const { node } = value;
+    if (node.kind !== "aggregate" || !node.planned) return value;
+    const { planned, ...plain } = node;
+    return { ...value, node: { ...plain, sql: planned } };
+  },
 };
 
 /** Returns how Hive runs a statement. */

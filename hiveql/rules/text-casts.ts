@@ -1,6 +1,5 @@
 /** CAST of a CAST to text. */
 import { unsupported } from "../syntax";
-import { asDecimal } from "../tree/coercion";
 import { positionOf, readsColumns } from "../tree/facts";
 import type { Typed } from "../tree/nodes";
 import type { Pass } from "../tree/rewrite";
@@ -14,7 +13,7 @@ export const rule: Quirk = {
   id: "text-casts",
   hive: "4.0.1",
   title: "CAST of a CAST to text",
-  why: "The optimizer of Hive 4.0.1 removes the inner cast of a number or char when the text type is long enough to hold the value.",
+  why: "The optimizer of Hive 4.0.1 may remove the inner cast of a number or char.",
   example:
     "`cast(cast(x AS string) AS double)` of the float 1.4 answers 1.399999976158142, as `cast(x AS double)` does.",
   refuses: "The translation refuses such a cast when the text and the value give different results.",
@@ -37,7 +36,7 @@ export const textCasts = (definitions: () => Definitions): Pass => ({
   },
 });
 
-/** Returns the type that a CAST to text reads, if the text type holds all its values and Hive does not fold it. */
+/** Returns the type that a CAST to text reads, if Hive does not fold it. */
 function sourceOf(given: Typed, definitions: () => Definitions): HiveType | undefined {
   const { node } = plain(given);
   if (node.kind === "column") {
@@ -48,21 +47,8 @@ function sourceOf(given: Typed, definitions: () => Definitions): HiveType | unde
   if (node.kind !== "cast" || node.by === undefined) return undefined;
   const [value] = node.operands;
   const isSource = value.type.kind === "char" || (isNumber(value.type) && readsColumns(value));
-  const source = sourceOf(value, definitions) ?? (isSource ? value.type : undefined);
-  return source && maxTextLength(source) <= lengthOf(node.to) ? source : undefined;
-}
-
-/** Returns the maximum length of a string or varchar type; -1 for other types. */
-function lengthOf(type: HiveType): number {
-  if (type.kind === "string") return Infinity;
-  return type.kind === "varchar" ? type.length : -1;
-}
-
-/** Returns the length of a type's longest text: digits, sign and decimal point; for double and float Hive has none. */
-function maxTextLength(type: HiveType): number {
-  if (type.kind === "char") return type.length;
-  const { precision, scale } = asDecimal(type) ?? { precision: -1, scale: 0 };
-  return precision + 1 + (scale > 0 ? scale + 1 : 0);
+  if (node.to.kind !== "string" && node.to.kind !== "varchar") return undefined;
+  return sourceOf(value, definitions) ?? (isSource ? value.type : undefined);
 }
 
 /** Returns true when a cast of the text can give another result than a cast of the value. */

@@ -2,25 +2,27 @@
 import type { Position } from "./errors";
 import type { LeadingSetting } from "./leading-settings";
 
-/** A query: the common table expressions of WITH and one body. */
-export interface Query {
+/** A part of a statement that an error can name. */
+export interface Placed {
   readonly position: Position;
+}
+
+/** A query: the common table expressions of WITH and one body. */
+export interface Query extends Placed {
   readonly with: readonly CommonTable[];
   readonly body: QueryBody;
   /** The settings before the statement, whose query this is. */
   readonly settings?: readonly LeadingSetting[];
 }
 
-export interface CommonTable {
-  readonly position: Position;
+export interface CommonTable extends Placed {
   readonly name: string;
   readonly columns?: readonly string[];
   readonly query: Query;
 }
 
 /** Terms combined by set operators from left to right, then ORDER BY and LIMIT. */
-export interface QueryBody extends Ordering {
-  readonly position: Position;
+export interface QueryBody extends Ordering, Placed {
   readonly first: QueryTerm;
   readonly rest: readonly {
     readonly operator: SetOperator;
@@ -51,9 +53,8 @@ export interface OrderItem {
   readonly nulls?: "first" | "last";
 }
 
-export interface Select {
+export interface Select extends Placed {
   readonly kind: "select";
-  readonly position: Position;
   readonly distinct: boolean;
   readonly items: readonly SelectItem[];
   readonly from?: Relation;
@@ -74,15 +75,13 @@ export type SelectItem =
       readonly aliases: readonly string[];
     };
 
-export interface Values {
+export interface Values extends Placed {
   readonly kind: "values";
-  readonly position: Position;
   readonly rows: readonly (readonly Expression[])[];
   readonly columns?: readonly (string | undefined)[];
 }
 
-export interface GroupBy {
-  readonly position: Position;
+export interface GroupBy extends Placed {
   readonly keys: readonly Expression[];
   /** The grouping sets; undefined for a plain GROUP BY. */
   readonly sets?: "rollup" | "cube" | readonly (readonly Expression[])[];
@@ -90,62 +89,53 @@ export interface GroupBy {
 
 export type JoinKind = "inner" | "cross" | "left" | "right" | "full" | "left semi" | "left anti" | "comma";
 
-export type Relation =
-  | {
-      readonly kind: "table";
-      readonly position: Position;
-      readonly database?: string;
-      readonly table: string;
-      readonly alias?: string;
-      readonly sample?: Sample;
-    }
-  | {
-      readonly kind: "subquery";
-      readonly position: Position;
-      readonly query: Query;
-      readonly alias: string;
-    }
-  | {
-      readonly kind: "values";
-      readonly position: Position;
-      readonly values: Values;
-      readonly alias: string;
-      readonly columns: readonly string[];
-    }
-  | {
-      readonly kind: "join";
-      readonly position: Position;
-      readonly join: JoinKind;
-      readonly left: Relation;
-      readonly right: Relation;
-      readonly on?: Expression;
-      readonly using?: readonly string[];
-    }
-  | {
-      readonly kind: "lateral";
-      readonly position: Position;
-      readonly input: Relation;
-      readonly outer: boolean;
-      readonly call: Call;
-      readonly alias: string;
-      readonly columns: readonly string[];
-    }
-  | {
-      readonly kind: "table function";
-      readonly position: Position;
-      readonly name: string;
-      readonly input: Relation;
-      readonly arguments: number;
-      readonly alias?: string;
-    };
+export type Relation = Placed &
+  (
+    | {
+        readonly kind: "table";
+        readonly database?: string;
+        readonly table: string;
+        readonly alias?: string;
+        readonly sample?: Sample;
+      }
+    | { readonly kind: "subquery"; readonly query: Query; readonly alias: string }
+    | {
+        readonly kind: "values";
+        readonly values: Values;
+        readonly alias: string;
+        readonly columns: readonly string[];
+      }
+    | {
+        readonly kind: "join";
+        readonly join: JoinKind;
+        readonly left: Relation;
+        readonly right: Relation;
+        readonly on?: Expression;
+        readonly using?: readonly string[];
+      }
+    | {
+        readonly kind: "lateral";
+        readonly input: Relation;
+        readonly outer: boolean;
+        readonly call: Call;
+        readonly alias: string;
+        readonly columns: readonly string[];
+      }
+    | {
+        readonly kind: "table function";
+        readonly name: string;
+        readonly input: Relation;
+        readonly arguments: number;
+        readonly alias?: string;
+      }
+  );
 
 export type Sample =
   | { readonly kind: "rows"; readonly position: Position; readonly rows: number }
   /** Buckets of columns, or a share of the table in percent or bytes. */
   | { readonly kind: "bucket" | "size"; readonly position: Position };
 
-export interface WindowSpecification {
-  readonly position: Position;
+export interface WindowSpecification extends Placed {
   /** The window of the WINDOW clause that this one extends. */
   readonly base?: string;
   readonly partitionBy: readonly Expression[];
@@ -183,9 +173,8 @@ export type BinaryOperator =
   | ">"
   | ">=";
 
-export interface Call {
+export interface Call extends Placed {
   readonly kind: "call";
-  readonly position: Position;
   /** The name in lower case. */
   readonly name: string;
   readonly arguments: readonly Expression[];
@@ -196,122 +185,79 @@ export interface Call {
   readonly withinGroup?: readonly OrderItem[];
 }
 
-export type Expression =
-  | Call
-  | {
-      readonly kind: "string" | "date" | "timestamp";
-      readonly position: Position;
-      readonly value: string;
-    }
-  | { readonly kind: "number"; readonly position: Position; readonly text: string }
-  | { readonly kind: "boolean"; readonly position: Position; readonly value: boolean }
-  | { readonly kind: "null"; readonly position: Position }
-  | {
-      readonly kind: "interval";
-      readonly position: Position;
-      readonly value: string | Expression;
-      readonly unit: IntervalUnit | "year to month" | "day to second";
-    }
-  | {
-      readonly kind: "name";
-      readonly position: Position;
-      readonly name: string;
-      readonly quoted: boolean;
-    }
-  | {
-      readonly kind: "field";
-      readonly position: Position;
-      readonly base: Expression;
-      readonly name: string;
-      readonly quoted: boolean;
-    }
-  | {
-      readonly kind: "index";
-      readonly position: Position;
-      readonly base: Expression;
-      readonly index: Expression;
-    }
-  | {
-      readonly kind: "cast";
-      readonly position: Position;
-      readonly operand: Expression;
-      readonly type: string;
-      /** True for CAST … FORMAT. */
-      readonly hasFormat?: true;
-    }
-  | {
-      readonly kind: "case";
-      readonly position: Position;
-      readonly operand?: Expression;
-      readonly branches: readonly { readonly when: Expression; readonly then: Expression }[];
-      readonly otherwise?: Expression;
-    }
-  | {
-      readonly kind: "unary";
-      readonly position: Position;
-      readonly operator: "-" | "+" | "~" | "not";
-      readonly operand: Expression;
-    }
-  | {
-      readonly kind: "binary";
-      readonly position: Position;
-      readonly operator: BinaryOperator;
-      readonly left: Expression;
-      readonly right: Expression;
-    }
-  | {
-      readonly kind: "logical";
-      readonly position: Position;
-      readonly operator: "and" | "or";
-      readonly operands: readonly Expression[];
-    }
-  | {
-      readonly kind: "is";
-      readonly position: Position;
-      readonly operand: Expression;
-      readonly what: "null" | "true" | "false" | "unknown";
-      readonly not: boolean;
-    }
-  | {
-      readonly kind: "like";
-      readonly position: Position;
-      readonly operator: "like" | "rlike" | "regexp";
-      readonly operand: Expression;
-      readonly patterns: readonly Expression[];
-      readonly quantifier?: "any" | "all";
-      readonly not: boolean;
-    }
-  | {
-      readonly kind: "between";
-      readonly position: Position;
-      readonly operand: Expression;
-      readonly low: Expression;
-      readonly high: Expression;
-      readonly not: boolean;
-    }
-  | {
-      readonly kind: "in";
-      readonly position: Position;
-      readonly operand: Expression;
-      readonly items: readonly Expression[];
-      readonly not: boolean;
-    }
-  | {
-      readonly kind: "in query";
-      readonly position: Position;
-      readonly operand: Expression;
-      readonly query: QueryBody;
-      readonly not: boolean;
-    }
-  | {
-      readonly kind: "quantified";
-      readonly position: Position;
-      readonly operand: Expression;
-      readonly operator: BinaryOperator;
-      readonly quantifier: "any" | "all";
-      readonly query: QueryBody;
-      readonly not: boolean;
-    }
-  | { readonly kind: "exists"; readonly position: Position; readonly query: QueryBody }
-  | { readonly kind: "scalar query"; readonly position: Position; readonly query: QueryBody }
-  | { readonly kind: "row"; readonly position: Position; readonly items: readonly Expression[] };
+export type Expression = Placed &
+  (
+    | Call
+    | { readonly kind: "string" | "date" | "timestamp"; readonly value: string }
+    | { readonly kind: "number"; readonly text: string }
+    | { readonly kind: "boolean"; readonly value: boolean }
+    | { readonly kind: "null"; readonly position: Position }
+    | {
+        readonly kind: "interval";
+        readonly value: string | Expression;
+        readonly unit: IntervalUnit | "year to month" | "day to second";
+      }
+    | { readonly kind: "name"; readonly name: string; readonly quoted: boolean }
+    | { readonly kind: "field"; readonly base: Expression; readonly name: string; readonly quoted: boolean }
+    | { readonly kind: "index"; readonly base: Expression; readonly index: Expression }
+    | {
+        readonly kind: "cast";
+        readonly operand: Expression;
+        readonly type: string;
+        /** True for CAST … FORMAT. */
+        readonly hasFormat?: true;
+      }
+    | {
+        readonly kind: "case";
+        readonly operand?: Expression;
+        readonly branches: readonly { readonly when: Expression; readonly then: Expression }[];
+        readonly otherwise?: Expression;
+      }
+    | { readonly kind: "unary"; readonly operator: "-" | "+" | "~" | "not"; readonly operand: Expression }
+    | {
+        readonly kind: "binary";
+        readonly operator: BinaryOperator;
+        readonly left: Expression;
+        readonly right: Expression;
+      }
+    | { readonly kind: "logical"; readonly operator: "and" | "or"; readonly operands: readonly Expression[] }
+    | {
+        readonly kind: "is";
+        readonly operand: Expression;
+        readonly what: "null" | "true" | "false" | "unknown";
+        readonly not: boolean;
+      }
+    | {
+        readonly kind: "like";
+        readonly operator: "like" | "rlike" | "regexp";
+        readonly operand: Expression;
+        readonly patterns: readonly Expression[];
+        readonly quantifier?: "any" | "all";
+        readonly not: boolean;
+      }
+    | {
+        readonly kind: "between";
+        readonly operand: Expression;
+        readonly low: Expression;
+        readonly high: Expression;
+        readonly not: boolean;
+      }
+    | {
+        readonly kind: "in";
+        readonly operand: Expression;
+        readonly items: readonly Expression[];
+        readonly not: boolean;
+      }
+    | { readonly kind: "in query"; readonly operand: Expression; readonly query: QueryBody; readonly not: boolean }
+    | {
+        readonly kind: "quantified";
+        readonly operand: Expression;
+        readonly operator: BinaryOperator;
+        readonly quantifier: "any" | "all";
+        readonly query: QueryBody;
+        readonly not: boolean;
+      }
+    | { readonly kind: "exists"; readonly query: QueryBody }
+    | { readonly kind: "scalar query"; readonly query: QueryBody }
+    | { readonly kind: "row"; readonly items: readonly Expression[] }
+  );

@@ -2,7 +2,7 @@
 export { HiveQLError, type HiveQLProblem, type Position, semantic, unsupported } from "./errors";
 export type { LeadingSetting } from "./leading-settings";
 export { type ParsedStatement, parseStatement } from "./parse";
-export { typeInHive } from "./other-dialects";
+export { typeInHive } from "./foreign-syntax";
 export { readStatement } from "./read-statement";
 export { type TableReference, tablesRead } from "./tables";
 export { type StatementCheck, checkStatement } from "./check-statement";

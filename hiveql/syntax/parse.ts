@@ -1,7 +1,7 @@
 /** Parses the text of a HiveQL statement into a parse tree. */
 import { type LeadingSetting, readLeadingSettings } from "./leading-settings";
 import { type HiveQLProblem, HiveQLError, type Position, unsupported } from "./errors";
-import { foreignSyntax } from "./other-dialects";
+import { foreignSyntax } from "./foreign-syntax";
 import {
   BailErrorStrategy,
   BaseErrorListener,

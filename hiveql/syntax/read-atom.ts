@@ -1,7 +1,6 @@
 /**
  * Parse tree → {@link Expression}: literals, names, calls, and unary operators, which bind tighter than binary ones.
  */
-import { isUtf8 } from "node:buffer";
 import { type Position, semantic, unsupported } from "./errors";
 import * as grammar from "./grammar";
 import { childrenOf, positionOf, tokenPosition } from "./parse";
@@ -70,17 +69,10 @@ function readArgument(context: grammar.SelectExpressionContext): Expression {
   return readExpression(expression);
 }
 
-/** Reads `TRIM(BOTH x FROM s)` as a call of `trim both` with the arguments `s, x`. */
+/** Reads `TRIM(LEADING x FROM s)` as `ltrim(s, x)`. */
 function readTrim(context: grammar.Function_Context, found: readonly Expression[], position: Position): Call {
-  const side = context.KW_LEADING() ? "leading" : context.KW_TRAILING() ? "trailing" : "both";
-  return {
-    kind: "call",
-    position,
-    name: `trim ${side}`,
-    arguments: found.toReversed(),
-    star: false,
-    distinct: false,
-  };
+  const name = context.KW_LEADING() ? "ltrim" : context.KW_TRAILING() ? "rtrim" : "trim";
+  return callOf(name, found.toReversed(), position);
 }
 
 function readPrimary(context: grammar.AtomExpressionContext): Expression {
@@ -144,18 +136,6 @@ function readCase(context: grammar.CaseExpressionContext | grammar.WhenExpressio
   };
 }
 
-/** Reads a string that is written as bytes of a character set, such as `_UTF-8 0xC3A9`. */
-function readCharsetLiteral(charset: string, written: string, position: Position): Expression {
-  const digits = /^0x((?:[0-9a-f]{2})+)$/i.exec(written)?.[1];
-  const name = charset.slice(1).toLowerCase();
-  if (digits === undefined)
-    throw semantic(position, "character set literal", "needs bytes in hexadecimal, such as 0xC3A9");
-  const bytes = Buffer.from(digits, "hex");
-  if (name === "utf-8" && isUtf8(bytes)) return { kind: "string", position, value: bytes.toString("utf8") };
-  if (name === "iso-8859-1") return { kind: "string", position, value: bytes.toString("latin1") };
-  throw unsupported(position, `character set literal of ${name}`);
-}
-
 function readConstant(context: grammar.ConstantContext): Expression {
   const position = positionOf(context);
   const qualifiers = context.intervalQualifiers();
@@ -178,8 +158,7 @@ function readConstant(context: grammar.ConstantContext): Expression {
   if (context.KW_FALSE()) return { kind: "boolean", position, value: false };
   if (context.KW_NULL()) return { kind: "null", position };
   if (context.KW_TIMESTAMPLOCALTZ()) throw unsupported(position, "TIMESTAMPLOCALTZ literal");
-  const charset = context.CharSetName();
-  if (charset) return readCharsetLiteral(charset.getText(), context.CharSetLiteral()?.getText() ?? "", position);
+  if (context.CharSetName()) throw unsupported(position, "character set literal", "is in bytes: write the text");
   if (context.QUESTION())
     throw semantic(position, "parameter ?", "is not bound to a value: write the value into the statement");
   if (strings.length > 0) return { kind: "string", position, value: strings.map(stringOf).join("") };

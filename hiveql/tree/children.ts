@@ -11,8 +11,8 @@ const fragmentKinds: ReadonlySet<unknown> = new Set(["template", "macro", "weigh
 export const isPart = (data: object): data is Part =>
   "node" in data || ("kind" in data && fragmentKinds.has(data.kind));
 
-/** The entry of a function in a call is no data of the tree. */
-const isData = (name: string, data: unknown): data is object =>
+/** Returns true for an object of the tree; the entry of a function in a call is none. */
+export const isData = (name: string, data: unknown): data is object =>
   typeof data === "object" && data !== null && name !== "function";
 
 /** Returns the values and fragments that a part holds. */

@@ -47,6 +47,22 @@ export function commonType(left: HiveType, right: HiveType): HiveType | undefine
   return commonNested(left, right);
 }
 
+/**
+ * Returns the common type of several types.
+ * @param refuse returns the error for two types that have none.
+ */
+export function commonTypeOf(
+  all: readonly HiveType[],
+  refuse: (left: HiveType, right: HiveType) => Error,
+  combine: (left: HiveType, right: HiveType) => HiveType | undefined = commonType,
+): HiveType {
+  return all.reduce<HiveType>((known, type) => {
+    const next = combine(known, type);
+    if (!next) throw refuse(known, type);
+    return next;
+  }, types.void);
+}
+
 const printable = (type: HiveType) => isNumber(type) || isDateOrTime(type);
 
 /**

@@ -84,11 +84,15 @@ export type Node =
       readonly text?: string;
     }
   /** A function; over a window, its SQL has the window in its holes. */
-  | { readonly kind: "call" | "aggregate" | "window"; readonly function: FunctionTraits; readonly sql: Fragment }
+  | {
+      readonly kind: "call" | "aggregate" | "window";
+      readonly function: FunctionTraits;
+      readonly sql: Fragment;
+      /** The SQL for statements that Hive plans with its optimizer, when that is another one. */
+      readonly planned?: Fragment;
+    }
   /** A value over a window, which fails the query where Hive's is uncertain. */
   | { readonly kind: "checked window"; readonly value: Typed; readonly check: WindowCheck; readonly failure: string }
-  /** A value over a window whose rows with a NULL key have a frame of their own. */
-  | { readonly kind: "null frame"; readonly value: Typed; readonly key: Typed; readonly ofNulls: Typed }
   | OperatorNode
   /** The constant that conditions fix a value to. */
   | { readonly kind: "pinned"; readonly literal: Typed; readonly sql: Fragment }
@@ -171,8 +175,6 @@ export type OperatorNode =
       readonly weights: readonly number[];
       readonly others: number;
     }
-  /** A value, or another one when one of the keys after them is aggregated away. */
-  | { readonly kind: "of shown keys"; readonly operands: readonly [Typed, Typed, ...Typed[]] }
   /** A number that is converted from a text, and fails the query when the text is none. */
   | { readonly kind: "readable number"; readonly operands: readonly [Typed, Typed]; readonly failure: string }
   /** The number by which a RANGE frame with an offset measures distances. */
@@ -188,14 +190,8 @@ export interface FunctionTraits {
   readonly isVolatile?: true;
   /** True when Hive's optimizer tests the arguments instead of the result for NULL, as for if and coalesce. */
   readonly isNullTestedByArguments?: true;
-  /** True when the function makes a new char of chars, as upper does. */
-  readonly makesChar?: true;
   /** The first argument that the function can return, as if and coalesce do. */
   readonly chooses?: number;
-  /** True when the function holds its arguments as they are, as struct does. */
-  readonly holdsArguments?: true;
-  /** True when the function returns a part of its argument, as map_keys does. */
-  readonly returnsPart?: true;
 }
 
 /** An expression with its Hive type; its SQL yields the DuckDB type that `duckType` gives for it. */
@@ -215,10 +211,6 @@ export interface Typed {
    * as `cast(2 as decimal(20,10))`.
    */
   readonly hasPaddedScale?: true;
-  /**
-   * True for a char made by CAST or a subquery, such as `cast(s as char(4))`: `=` with a shorter literal finds no row.
-   */
-  readonly isComputedChar?: true;
 }
 
 /** The nodes of queries and windows, with values of the typed tree. */
@@ -235,4 +227,4 @@ export type Window = WindowOf<Typed>;
 export type WindowCheck = WindowCheckOf<Typed>;
 
 /** What the outer query knows of the values of a column of a subquery. */
-export type ColumnFacts = Pick<Typed, "hasPaddedScale" | "isComputedChar">;
+export type ColumnFacts = Pick<Typed, "hasPaddedScale">;

@@ -1,5 +1,5 @@
 /** Rewriting of the typed tree: passes go once over all values of a query. */
-import { isPart, withChildren } from "./children";
+import { isData, isPart, withChildren } from "./children";
 import { contains } from "./facts";
 import { isColumnOrLiteral, isTyped } from "./fragment";
 import type { Part, Select, Typed } from "./nodes";
@@ -45,8 +45,7 @@ export function rewriteSelects<Data extends object>(data: Data, by: (select: Sel
     const known = done.get(given);
     if (known) return known;
     const entries = Object.entries(given).map(([name, value]: [string, unknown]) => {
-      const isInside = typeof value === "object" && value !== null && name !== "function";
-      return [name, isInside ? visit(value) : value] as const;
+      return [name, isData(name, value) ? visit(value) : value] as const;
     });
     const isSame = entries.every(([name, value]) => value === (given as Readonly<Record<string, unknown>>)[name]);
     const copy = Array.isArray(given) ? entries.map(([, value]) => value) : Object.fromEntries(entries);

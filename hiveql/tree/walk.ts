@@ -1,7 +1,7 @@
 /** The queries of a statement, and the values that its columns stand for. */
-import { childrenOf } from "./children";
+import { childrenOf, isData, isPart } from "./children";
 import { contains, identity } from "./facts";
-import type { Column, Part, Query, Relation, Select, Typed } from "./nodes";
+import type { Column, Query, Relation, Select, Typed } from "./nodes";
 
 /** A bound statement. */
 export interface Statement {
@@ -17,61 +17,20 @@ export function queriesOf({ query, tables }: Statement): readonly Query[] {
   return found;
 }
 
-function collect(query: Query, found: Query[]): void {
-  switch (query.kind) {
-    case "select": {
-      collectFrom(query.from, found);
-      const { where, groups, having, precomputed, columns, qualify, orderBy } = query;
-      const conditions = [where, having, qualify].filter((value) => value !== undefined);
-      const listed = [...columns, ...orderBy, ...(groups?.columns ?? [])].map(({ value }) => value);
-      collectIn([...conditions, ...listed, ...(precomputed?.values ?? [])], found);
-      break;
-    }
-    case "set operation":
-      for (const side of query.sides) collect(side.query, found);
-      break;
-    case "values":
-      collectIn(query.rows.flat(), found);
-      break;
-    case "sorted":
-      collect(query.query, found);
-      collectIn(
-        query.orderBy.map(({ value }) => value),
-        found,
-      );
-      break;
-  }
-  found.push(query);
-}
+const queryKinds: ReadonlySet<unknown> = new Set<Query["kind"]>(["select", "set operation", "values", "sorted"]);
 
-function collectFrom(relation: Relation, found: Query[]): void {
-  switch (relation.kind) {
-    case "query":
-      return collect(relation.query, found);
-    case "join":
-      collectFrom(relation.left, found);
-      collectFrom(relation.right, found);
-      return collectIn(relation.on ? [relation.on] : [], found);
-    case "lateral view":
-      collectFrom(relation.input, found);
-      return collectIn([relation.rows], found);
-    case "rows":
-      return collectFrom(relation.input, found);
-    case "table":
-    case "common table":
-    case "one row":
-  }
-}
+const isQuery = (data: object): data is Query => "kind" in data && queryKinds.has(data.kind);
 
-function collectIn(parts: readonly Part[], found: Query[]): void {
-  for (const part of parts) {
-    if (!contains(part, "query")) continue;
-    if ("node" in part && part.node.kind === "query") {
-      const { subquery } = part.node;
-      collect(subquery.query, found);
-      if ("operand" in subquery) collectIn([subquery.operand], found);
-    } else collectIn(childrenOf(part), found);
+/** Adds the queries in a query, value or other data of the tree. */
+function collect(data: object, found: Query[]): void {
+  if (isPart(data)) {
+    if (!contains(data, "query")) return;
+    if ("node" in data && data.node.kind === "query") collect(data.node.subquery, found);
+    else for (const child of childrenOf(data)) collect(child, found);
+    return;
   }
+  for (const [name, value] of Object.entries(data)) if (isData(name, value)) collect(value, found);
+  if (isQuery(data) && !found.includes(data)) found.push(data);
 }
 
 /** The value of a column of a subquery, a table of WITH, a lateral view's input or groups. */
@@ -124,3 +83,9 @@ export function definitionsOf(statement: Statement): Definitions {
 /** Returns what a column stands for; undefined for columns of tables and the like. */
 export const definitionOf = (column: Column, definitions: Definitions): Definition | undefined =>
   definitions.get(identity(column));
+
+/** Returns the relations whose columns can be named outside of a relation. */
+export const aliasesOf = (relation: Relation): readonly string[] => {
+  if (relation.kind === "join") return [...aliasesOf(relation.left), ...aliasesOf(relation.right)];
+  return "alias" in relation ? [relation.alias] : [];
+};

@@ -15,8 +15,6 @@ export interface Frame {
   readonly unit: "rows" | "range";
   readonly start: FrameBound;
   readonly end: FrameBound;
-  /** True when the row and those with the same key are not in the frame. */
-  readonly excludesGroup?: true;
 }
 
 /** What OVER says. A RANGE frame with an offset has one sort key, a node of the kind `range key`. */

@@ -15,7 +15,7 @@ import {
   unsupported,
   type Values,
 } from "../../syntax";
-import { commonType, setOperationType } from "../../tree/coercion";
+import { commonTypeOf, setOperationType } from "../../tree/coercion";
 import { cast } from "../../tree/cast";
 import { withCteScope } from "./cte";
 import type { ColumnFacts, Output, SetSide, Typed } from "../../tree/nodes";
@@ -80,9 +80,14 @@ export function bindValues(values: Values, { context, cteScope }: EnclosingScope
       "has rows of different lengths: write the same number of values in each row",
     );
   const columns = Array.from({ length: width }, (_unused, index): OutputColumn => {
-    const type = rows.reduce<HiveType>(
-      (known, row) => commonTypeOrRefuse(known, row[index]?.type ?? types.void, values.position, "VALUES"),
-      types.void,
+    const type = commonTypeOf(
+      rows.map((row) => row[index]?.type ?? types.void),
+      (left, right) =>
+        semantic(
+          values.position,
+          "VALUES",
+          `has no common type for ${typeName(left)} and ${typeName(right)}: cast one of them`,
+        ),
     );
     return { name: `col${index + 1}`, alias: `col${index + 1}`, type };
   });
@@ -125,10 +130,8 @@ function combineSides(left: BoundQuery, right: BoundQuery, operator: SetOperator
     for (const side of [column, other]) checkLiteralFits(side, type, position, operator);
     if (type.kind === "map" && operator !== "union all")
       throw semantic(position, operator.toUpperCase(), "cannot compare maps");
-    const facts: ColumnFacts = {
-      ...(column.facts?.hasPaddedScale && other.facts?.hasPaddedScale ? { hasPaddedScale: true } : {}),
-      ...(column.facts?.isComputedChar || other.facts?.isComputedChar ? { isComputedChar: true } : {}),
-    };
+    const facts: ColumnFacts =
+      column.facts?.hasPaddedScale && other.facts?.hasPaddedScale ? { hasPaddedScale: true } : {};
     return { name: column.name, alias: column.alias, type, facts };
   });
   const compared = operator === "union all" ? undefined : comparedColumns(columns);
@@ -183,17 +186,6 @@ function castToColumn(value: Typed, column: OutputColumn, position: Position): T
   const result = cast(decimalForConversion(value, column.type), column.type);
   if (!result) throw unsupported(position, `conversion of ${typeName(value.type)} to ${typeName(column.type)}`);
   return result;
-}
-
-function commonTypeOrRefuse(left: HiveType, right: HiveType, position: Position, construct: string): HiveType {
-  const type = commonType(left, right);
-  if (!type)
-    throw semantic(
-      position,
-      construct,
-      `has no common type for ${typeName(left)} and ${typeName(right)}: cast one of them`,
-    );
-  return type;
 }
 
 /** Sorts and limits a query that is not a single SELECT. Its sort keys can name its columns only. */

@@ -1,6 +1,5 @@
 /** One SELECT: FROM, WHERE, GROUP BY, HAVING, the select list, ORDER BY and LIMIT. */
 import { type Expression, type Ordering, type OrderItem, type Select, unsupported } from "../../syntax";
-import { isComputedCharColumn } from "../../quirks/char-padding";
 import { keyWithoutNegativeZero } from "../../quirks/signed-zero";
 import { relationsOf } from "../../tree/facts";
 import type { Select as SelectTree, Typed } from "../../tree/nodes";
@@ -10,7 +9,7 @@ import { condition } from "../condition";
 import { limitOf, sortKeys } from "../order";
 import type { BoundFrom, BoundQuery, OutputColumn } from "../relations";
 import { type EnclosingScope, type Grouping, type Scope, scopeOf } from "../scope";
-import { havingCondition, whereCondition } from "../where-having";
+import { checkCorrelatedCondition } from "../../quirks/correlated-conditions";
 import { type Item, outputColumns } from "./output-columns";
 import { groupsOf, selectGroups } from "./select-groups";
 import { selectList } from "./select-list";
@@ -66,15 +65,17 @@ class SelectBinder {
 
   bind(limit: Ordering["limit"]): BoundQuery {
     const { select, from, grouping } = this;
-    const where = select.where && whereCondition(select.where, this.base);
+    const where = select.where && condition(select.where, this.base);
+    const use = this.base.parent?.subqueryUse;
+    if (select.where && use) checkCorrelatedCondition(select.where, this.base, use);
     const items = selectList(select.items, this.scope);
-    const having = select.having && havingCondition(select.having, this.havingScope(items));
+    const having = select.having && condition(select.having, this.havingScope(items));
     const qualify =
       select.qualify && condition(select.qualify, { ...this.withAliases(items, false), clause: "QUALIFY" });
     const keys = selectOrder(select, this.ordering, items, { ...this.withAliases(items, true), clause: "ORDER BY" });
     const isOrderVisible = keys.length > 0 || limit !== undefined;
     const all = [...keys, ...(isOrderVisible ? tieBreakers(select, items, this.scope) : [])];
-    const columns = this.outputs(items, limit);
+    const columns = outputColumns(items);
     const shown = items.map(({ value }, index) => ({
       value: select.distinct ? keyWithoutNegativeZero(value) : value,
       alias: (columns[index] as OutputColumn).alias,
@@ -93,16 +94,6 @@ class SelectBinder {
       ...limitOf(limit),
     };
     return { query, columns, ...sortedColumns(keys, items) };
-  }
-
-  /** Returns the output columns with what an outer query knows of them. */
-  private outputs(items: readonly Item[], limit: Ordering["limit"]): OutputColumn[] {
-    const { grouping } = this;
-    return outputColumns(items).map((column, index) => {
-      const { value } = items[index] as Item;
-      const isChar = limit === undefined && isComputedCharColumn(value, grouping?.keyColumns());
-      return isChar ? { ...column, facts: { ...column.facts, isComputedChar: true as const } } : column;
-    });
   }
 
   private precomputedValues(): PrecomputedOf<Typed> {

@@ -46,7 +46,7 @@ export const encodingFunctions = [
   }),
   scalar("conv", {
     signature: "conv(bigint | string number, int from, int to)",
-    doc: "computes with 64 bits; fails for more than 64 digits",
+    doc: "computes with 63 bits; fails for larger numbers, and for negative ones unless `to` is negative",
     takes: ["text, number or date", "int", "int"],
     returns: types.string,
     emit: ([n, from, to]) => sql`hive_conv(${n}, ${from}, ${to})`,

@@ -8,10 +8,13 @@ import { type CallSite, scalar } from "../define";
 /** One directive: `%[position$][flags][width][.precision]conversion`. */
 const directive = /%(?:(\d+)\$)?([-#+ 0,(<]*)(\d+)?(?:\.(\d+))?([a-zA-Z%])/g;
 
+/** The flags that each directive supports. */
+const supported: Readonly<Record<string, RegExp>> = { s: /^-?$/, d: /^[-0+,]*$/, f: /^[-0+,]*$/, n: /^$/, "%": /^$/ };
+
 export const printfFunctions = [
   scalar("printf", {
     signature: "printf(string format, any value, …)",
-    doc: "the format must be a literal; supports the directives %s %S %d %x %X %o %f %e %b %n %%, with Java's flags, width and precision",
+    doc: "the format must be a literal; supports the directives %s, %d, %f, %n and %%, with the flags - 0 + and comma, width and precision",
     takes: ["constant", "primitive"],
     optional: 1,
     variadic: true,
@@ -36,7 +39,7 @@ function formatted(format: string, values: readonly Typed[], call: CallSite): Pa
     const [all, position, flags = "", width, precision, conversion = ""] = match;
     literal(format.slice(end, match.index));
     end = match.index + all.length;
-    if (flags.includes("<")) throw call.refused(`has the directive ${all}`);
+    if (!supported[conversion]?.test(flags)) throw call.refused(`has the directive ${all}`);
     const spec = { all, flags, width: Number(width ?? 0), precision, conversion };
     checkFlags(spec, call);
     if (conversion === "%" || conversion === "n") {
@@ -66,49 +69,24 @@ interface Directive {
 function checkFlags({ all, flags, width }: Directive, call: CallSite) {
   const has = (flag: string) => flags.includes(flag);
   const isWrong =
-    new Set(flags).size < flags.length ||
-    (has("-") && has("0")) ||
-    (has("+") && has(" ")) ||
-    ((has("-") || has("0")) && width === 0);
+    new Set(flags).size < flags.length || (has("-") && has("0")) || ((has("-") || has("0")) && width === 0);
   if (isWrong) throw call.invalid(`has the directive ${all} with invalid flags`);
 }
 
 function formatDirective(spec: Directive, value: Typed, call: CallSite): Part {
   const { all, flags, width, precision, conversion } = spec;
   const { type } = value;
-  const wrongType = () => call.invalid(`cannot format ${typeName(type)} with ${all}`);
-  const options = sql`${quoteLiteral(flags)}, CAST(${width} AS INTEGER), CAST(${precision ?? -1} AS INTEGER), ${quoteLiteral(conversion)}`;
+  const options = sql`${quoteLiteral(flags)}, CAST(${width} AS INTEGER), CAST(${precision ?? -1} AS INTEGER)`;
   const text = (shown: Part) => sql`hive_printf_text(${shown}, ${options})`;
-  switch (conversion) {
-    case "s":
-    case "S":
-    case "b":
-    case "B": {
-      if (/[^-]/.test(flags)) throw call.refused(`has the directive ${all}`);
-      if (conversion.toLowerCase() === "b" && type.kind !== "boolean")
-        throw call.refused(`formats ${typeName(type)} with ${all}`);
-      return text(sql`coalesce(${textOf(value, call)}, ${conversion.toLowerCase() === "b" ? "'false'" : "'null'"})`);
-    }
-    case "d":
-    case "x":
-    case "X":
-    case "o": {
-      if (precision !== undefined || (conversion !== "d" && /[+ ,(]/.test(flags)) || flags.includes("#"))
-        throw call.refused(`has the directive ${all}`);
-      if (!isInteger(type)) throw wrongType();
-      const bits = { tinyint: 8, smallint: 16, int: 32, bigint: 64 }[type.kind as "int"];
-      return sql`coalesce(hive_printf_whole(CAST(${value} AS BIGINT), CAST(${bits} AS INTEGER), ${options}), ${text(raw("'null'"))})`;
-    }
-    case "f":
-    case "e":
-    case "E": {
-      if (flags.includes("#")) throw call.refused(`has the directive ${all}`);
-      if (!isApproximate(type) && type.kind !== "decimal") throw wrongType();
-      return sql`coalesce(hive_printf_real(${macro("hive_printed_double", call.convert(value, types.double))}, ${options}), ${text(raw("'null'"))})`;
-    }
-    default:
-      throw call.refused(`has the directive ${all}`);
-  }
+  if (conversion === "s") return text(sql`coalesce(${textOf(value, call)}, 'null')`);
+  const isWhole = conversion === "d";
+  if (isWhole && precision !== undefined) throw call.refused(`has the directive ${all}`);
+  if (isWhole ? !isInteger(type) : !isApproximate(type) && type.kind !== "decimal")
+    throw call.invalid(`cannot format ${typeName(type)} with ${all}`);
+  const printed = isWhole
+    ? sql`hive_printf_whole(CAST(${value} AS BIGINT), ${options})`
+    : sql`hive_printf_real(${macro("hive_printed_double", call.convert(value, types.double))}, ${options})`;
+  return sql`coalesce(${printed}, ${text(raw("'null'"))})`;
 }
 
 /** Returns a value as the text that Java prints. */

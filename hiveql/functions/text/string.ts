@@ -26,25 +26,24 @@ const caseConversion = (names: string, target: "hive_upper" | "hive_lower") =>
   scalar(names, {
     signature: `${names.split(" ")[0]}(string s)`,
     takes: ["primitive"],
-    makesChar: true,
     returns: ([s]) => (isText(s.type) ? s.type : types.string),
     emit: ([s], call, type) => macro(target, call.convert(s, type)),
   });
 
-const trimmed = (name: string, target: string) =>
+const trimmed = (name: string, syntax: string) =>
   scalar(name, {
     signature: `${name}(string s[, string characters])`,
-    doc: "removes spaces by default, but no other white space",
+    doc: `removes spaces by default, but no other white space; also ${syntax}`,
     takes: ["text", "text"],
     optional: 1,
     returns: types.string,
-    emit: (values) => sql`${target}(${values[0]}, ${values.length > 1 ? values[1] : "' '"})`,
+    emit: (values) => sql`${name}(${values[0]}, ${values.length > 1 ? values[1] : "' '"})`,
   });
 
 const padded = (name: "lpad" | "rpad") =>
   scalar(name, {
     signature: `${name}(string s, int length, string pad)`,
-    doc: "returns NULL for an empty `pad`; characters beyond U+FFFF count as two, and become `?` when cut in half",
+    doc: "returns NULL for an empty `pad`; fails for characters beyond U+FFFF, which Java counts as two",
     takes: ["string", "int", "string"],
     returns: types.string,
     emit: ([s, length, pad], call) => {
@@ -59,7 +58,6 @@ export const stringFunctions = [
     doc: "returns NULL if any argument is NULL",
     takes: ["primitive"],
     variadic: true,
-    makesChar: true,
     returns: (values) => concatenatedType(values.map(({ type }) => type)),
     emit: (values, call, type) => {
       const parts = values.map((value) =>
@@ -147,21 +145,9 @@ export const stringFunctions = [
   ),
   stringFunction("reverse", "hive_reverse", "text, number or date"),
   stringFunction("soundex", "hive_soundex", "text"),
-  trimmed("trim", "trim"),
-  trimmed("ltrim", "ltrim"),
-  trimmed("rtrim", "rtrim"),
-  ...(["both", "leading", "trailing"] as const)
-    .map((side) =>
-      scalar("trim", {
-        signature: `trim(${side.toUpperCase()} characters FROM string s)`,
-        takes: ["text", "text"],
-        optional: 1,
-        returns: types.string,
-        emit: (values) =>
-          sql`${{ both: "trim", leading: "ltrim", trailing: "rtrim" }[side]}(${values[0]}, ${values.length > 1 ? values[1] : "' '"})`,
-      }),
-    )
-    .map((entry, index) => ({ ...entry, names: [`trim ${["both", "leading", "trailing"][index]}`] })),
+  trimmed("trim", "`TRIM(BOTH characters FROM s)`"),
+  trimmed("ltrim", "`TRIM(LEADING characters FROM s)`"),
+  trimmed("rtrim", "`TRIM(TRAILING characters FROM s)`"),
   padded("lpad"),
   padded("rpad"),
   scalar("repeat", {

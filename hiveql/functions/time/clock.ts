@@ -69,16 +69,11 @@ const zones = (["from_utc_timestamp", "to_utc_timestamp"] as const).map((name) =
 export const clockFunctions: readonly ScalarFunction[] = [
   scalar("date_format", {
     signature: "date_format(date or timestamp, string pattern)",
-    doc: "supports the java.time letters G y u Y M L Q q w W d D E e c a h H k K m s S A n N z Z X x O, in English; weeks begin on Sunday, and the first week contains January 1st",
+    doc: "supports the java.time letters y u Y M Q q w d D E a h H k K m s S z Z X x, in English; weeks begin on Sunday, and the first week contains January 1st",
     takes: ["primitive", "constant"],
     returns: types.string,
     emit: ([value, pattern], call) =>
-      formatTimestamp(
-        skipGap(timestampOf(requireMoment(value, call), call), call),
-        patternOf(pattern, call),
-        "java.time",
-        call,
-      ),
+      formatTimestamp(skipGap(timestampOf(requireMoment(value, call), call), call), patternOf(pattern, call), call),
   }),
   scalar("from_unixtime", {
     signature: "from_unixtime(bigint seconds[, string pattern])",
@@ -92,26 +87,11 @@ export const clockFunctions: readonly ScalarFunction[] = [
         throw call.invalid(`expects int or bigint, got ${typeName(seconds.type)}`);
       }
       const value = toLocal(sql`make_timestamp(CAST(${seconds} AS BIGINT) * 1000000)`, call);
-      return formatTimestamp(
-        value,
-        values.length > 1 ? patternOf(pattern, call) : "uuuu-MM-dd HH:mm:ss",
-        "java.time",
-        call,
-      );
+      return formatTimestamp(value, values.length > 1 ? patternOf(pattern, call) : "uuuu-MM-dd HH:mm:ss", call);
     },
   }),
   ...unixTimes,
   ...zones,
-  scalar("to_epoch_milli", {
-    signature: "to_epoch_milli(timestamp)",
-    doc: "interprets the timestamp as UTC, whatever the session time zone is",
-    takes: ["primitive"],
-    returns: types.bigint,
-    emit: ([value], call) => {
-      if (value.type.kind !== "timestamp") throw call.invalid(`expects a timestamp, got ${typeName(value.type)}`);
-      return macro("hive_epoch", value, "1000");
-    },
-  }),
   scalar("current_date", {
     signature: "current_date()",
     doc: "returns the date in the session time zone",

@@ -3,13 +3,12 @@ import { isImpossibleDate } from "../../tree/cast";
 import { macro, sql } from "../../tree/fragment";
 import type { Typed } from "../../tree/nodes";
 import { isText, isVoid, types } from "../../tree/types";
-import { formatTimestamp } from "./format-pattern";
 import { type CallSite, scalar, type ScalarFunction } from "../define";
+import { formatTimestamp } from "./format-pattern";
 import { truncatedNumber, truncatedType } from "../truncation";
 import { dateOf, isMoment, patternOf, requireMoment, requireTyped, smallInt, timestampOf } from "./arguments";
 import { clockFunctions } from "./clock";
-import { fieldFunctions, floorFunctions } from "./fields";
-import { intervalFunctions } from "./intervals";
+import { fieldFunctions } from "./fields";
 
 /** Reads the first argument of date_add and date_sub. A text is read as a date field, and not as CAST reads it. */
 const shiftedDate = (start: Typed, call: CallSite) =>
@@ -30,8 +29,6 @@ const shifts = (["date_add", "date_sub"] as const).map((name) =>
 
 export const dateFunctions: readonly ScalarFunction[] = [
   ...fieldFunctions,
-  ...floorFunctions,
-  ...intervalFunctions,
   scalar("to_date date", {
     signature: "to_date(date or timestamp)",
     doc: "reads the date at the beginning of a text",
@@ -55,7 +52,7 @@ export const dateFunctions: readonly ScalarFunction[] = [
   ...shifts,
   scalar("add_months", {
     signature: "add_months(date start, int months[, string pattern])",
-    doc: "returns a string; the last day of a month stays the last day; the pattern is one of SimpleDateFormat",
+    doc: "returns a string; the last day of a month stays the last day; the pattern supports the letters yyyy YYYY M d E a H h m s and SSS",
     takes: ["date or timestamp", "primitive", "constant"],
     optional: 1,
     returns: types.string,
@@ -66,8 +63,12 @@ export const dateFunctions: readonly ScalarFunction[] = [
         timestampOf(start, call),
         isVoid(count.type) ? call.convert(count, types.int) : smallInt(count, call),
       );
-      const written = values.length > 2 ? patternOf(pattern, call) : "yyyy-MM-dd";
-      return formatTimestamp(shifted, written, "SimpleDateFormat", call);
+      if (values.length < 3) return macro("hive_shifted_text", shifted);
+      // Other letters mean something else in SimpleDateFormat.
+      const written = patternOf(pattern, call);
+      if (!/^(?:yyyy|YYYY|SSS|[MdEaHhms]|'[^']*'|[^A-Za-z'])*$/.test(written))
+        throw call.refused(`has the pattern ${written}: use the letters yyyy YYYY M d E a H h m s SSS`);
+      return formatTimestamp(macro("hive_plain_year", shifted), written, call);
     },
   }),
   scalar("last_day", {

@@ -70,19 +70,3 @@ export const fieldFunctions = [
   field("weekofyear", { of: "date", sql: (value) => sql`week(${value})`, unit: "week" }),
   field("dayofweek", { of: "date", sql: (value) => sql`dayofweek(${value}) + 1`, unit: null }),
 ];
-
-/** Functions that round a timestamp down. */
-export const floorFunctions = ["year", "quarter", "month", "week", "day", "hour", "minute", "second"].map(
-  (unit): ScalarFunction => {
-    const declared = scalar(`floor_${unit}`, {
-      signature: `floor_${unit}(timestamp)`,
-      takes: ["primitive"],
-      returns: types.timestamp,
-      emit: ([value], call) => {
-        if (value.type.kind !== "timestamp") throw call.invalid(`expects a timestamp, got ${typeName(value.type)}`);
-        return sql`CAST(date_trunc('${unit}', ${value}) AS TIMESTAMP)`;
-      },
-    });
-    return withAlias(declared, `floor to ${unit}`);
-  },
-);

@@ -58,22 +58,8 @@ function secondsOf(names: readonly string[], letters: ReadonlyMap<string, number
 /** Returns true when the fields contain a time of day; without one the time is midnight. */
 const hasTimeOfDay = (names: readonly string[]) => names.includes("h") || (names.includes("g") && names.includes("a"));
 
-const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-const longMonths = [
-  "january",
-  "february",
-  "march",
-  "april",
-  "may",
-  "june",
-  "july",
-  "august",
-  "september",
-  "october",
-  "november",
-  "december",
-];
-
+const longMonths = "january february march april may june july august september october november december".split(" ");
+const months = longMonths.map((name) => name.slice(0, 3));
 const weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
 /** Returns the regular expression of a pattern letter and the field that it sets. */

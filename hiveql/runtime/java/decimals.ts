@@ -3,7 +3,8 @@
 /** Maximum precision of a decimal in Hive. */
 export const maxPrecision = 38;
 
-interface Exact {
+/** A number as an integer and the number of its digits after the decimal point. */
+export interface Exact {
   readonly digits: bigint;
   readonly scale: number;
 }
@@ -63,7 +64,8 @@ function combine(left: string, right: string, scale: number, compute: (a: bigint
   return print(rescaled({ digits, scale: common }, scale), scale);
 }
 
-function rescaled({ digits, scale }: Exact, to: number): bigint {
+/** Returns the digits of a number rounded to a scale, half away from zero. */
+export function rescaled({ digits, scale }: Exact, to: number): bigint {
   if (to >= scale) return digits * 10n ** BigInt(to - scale);
   return roundedQuotient(digits, 10n ** BigInt(scale - to));
 }
@@ -76,9 +78,11 @@ function roundedQuotient(numerator: bigint, denominator: bigint): bigint {
   return negative ? -quotient : quotient;
 }
 
-const absolute = (value: bigint) => (value < 0n ? -value : value);
+/** Returns a number without its sign. */
+export const absolute = (value: bigint) => (value < 0n ? -value : value);
 
-function print(digits: bigint, scale: number): string {
+/** Prints digits with a decimal point before the last ones. */
+export function print(digits: bigint, scale: number): string {
   const sign = digits < 0n ? "-" : "";
   const text = absolute(digits)
     .toString()

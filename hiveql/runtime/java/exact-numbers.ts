@@ -1,17 +1,12 @@
 /** Exact decimal values of numbers, and Java's rounding of them. */
 
+import { absolute, type Exact, parse, print, rescaled } from "./decimals";
 import { javaDigits } from "./digits";
-
-/** A number as an integer and the number of its digits after the decimal point. */
-export interface ExactNumber {
-  readonly digits: bigint;
-  readonly scale: number;
-}
 
 const bits = new DataView(new ArrayBuffer(8));
 
 /** Returns the exact decimal value of a finite double. */
-export function exactDigits(value: number): ExactNumber {
+export function exactDigits(value: number): Exact {
   bits.setFloat64(0, value);
   const word = bits.getBigUint64(0);
   const exponent = Number((word >> 52n) & 0x7ffn);
@@ -23,47 +18,43 @@ export function exactDigits(value: number): ExactNumber {
 }
 
 /** Returns the value of the digits that Java prints, as `BigDecimal.valueOf` does. */
-export function printedDigits(value: number): ExactNumber {
+export function printedDigits(value: number): Exact {
   const { digits: printed, exponent } = javaDigits(Math.abs(value));
   const digits = BigInt(printed) * (value < 0 ? -1n : 1n);
   const scale = printed.length - exponent;
   return scale >= 0 ? { digits, scale } : { digits: digits * 10n ** BigInt(-scale), scale: 0 };
 }
 
-/** Rounds to a scale, half to even. */
-export function roundHalfEven(value: ExactNumber, scale: number): bigint {
-  return rounded(value, scale, (quotient) => quotient % 2n === 0n);
-}
-
-/** Rounds to a scale, half away from zero. */
-export function roundHalfUp(value: ExactNumber, scale: number): bigint {
-  return rounded(value, scale, () => false);
-}
-
-function rounded({ digits, scale }: ExactNumber, to: number, staysAtHalf: (quotient: bigint) => boolean): bigint {
-  if (to >= scale) return digits * 10n ** BigInt(to - scale);
-  const divisor = 10n ** BigInt(scale - to);
-  const size = digits < 0n ? -digits : digits;
-  const [quotient, twice] = [size / divisor, (size % divisor) * 2n];
-  const up = twice > divisor || (twice === divisor && !staysAtHalf(quotient));
-  const result = up ? quotient + 1n : quotient;
-  return digits < 0n ? -result : result;
+/** Returns the digits of a number rounded to a scale, half to even. */
+export function roundHalfEven(value: Exact, scale: number): bigint {
+  const result = rescaled(value, scale);
+  const isHalf =
+    scale < value.scale &&
+    (2n * absolute(value.digits)) % (2n * 10n ** BigInt(value.scale - scale)) === 10n ** BigInt(value.scale - scale);
+  return isHalf && result % 2n !== 0n ? result + (result < 0n ? 1n : -1n) : result;
 }
 
 /** Rounds a double to a decimal place; like Java it rounds the printed digits. */
 export function roundDouble(value: number, places: number, toEven: boolean): number {
   if (!Number.isFinite(value)) return value;
-  const round = toEven ? roundHalfEven : roundHalfUp;
-  const digits = round(printedDigits(value), places);
-  return Number(`${digits}e${-places}`);
+  return Number(`${(toEven ? roundHalfEven : rescaled)(printedDigits(value), places)}e${-places}`);
 }
 
 /** Rounds a decimal, given as text, half to even. */
 export function roundDecimalEven(text: string, places: number): string {
-  const [whole = "0", fraction = ""] = text.split(".");
-  const digits = roundHalfEven({ digits: BigInt(whole + fraction), scale: fraction.length }, places);
-  if (places <= 0) return (digits * 10n ** BigInt(-places)).toString();
-  const sign = digits < 0n ? "-" : "";
-  const all = (digits < 0n ? -digits : digits).toString().padStart(places + 1, "0");
-  return `${sign}${all.slice(0, -places)}.${all.slice(-places)}`;
+  const digits = roundHalfEven(parse(text), places);
+  return places > 0 ? print(digits, places) : (digits * 10n ** BigInt(-places)).toString();
+}
+
+/**
+ * Truncates the exact digits of a double to a decimal place.
+ * @throws Error for a number whose kept digits a double does not hold.
+ */
+export function truncateDouble(value: number, places: number): number {
+  const size = Math.abs(value) * 10 ** Math.max(places, 0);
+  if (places >= 0 && Number.isInteger(value) && size < 9e18) return value + 0;
+  if (!(size < 2 ** 53)) throw new Error(`HiveQL: trunc of ${value} is beyond 64 bits`);
+  const { digits, scale } = exactDigits(value);
+  const power = 10n ** BigInt(Math.abs(scale - places));
+  return Number(`${places < scale ? digits / power : digits * power}e${-places}`);
 }

@@ -36,18 +36,6 @@ export const collectionMacros = {
     { l: 4 },
     "CASE WHEN list_min(l) = 0 AND list_bool_or(list_transform(l, lambda hive_x: hive_x = 0 AND signbit(hive_x))) THEN -abs(list_min(l)) ELSE list_min(l) END",
   ),
-  hive_list_has: define({ l: 1, x: 1 }, "(list_position(l, x) IS NOT NULL)"),
-  hive_list_slice: define(
-    { l: 5, start: 6, size: 5 },
-    `CASE WHEN len(l) = 0 OR start + size > len(l) THEN l[1:0]
-      WHEN l IS NOT NULL AND (start IS NULL OR size IS NULL OR start < 0 OR size < 0) THEN error('array_slice with a negative or NULL argument: start ' || coalesce(CAST(start AS VARCHAR), 'NULL') || ', length ' || coalesce(CAST(size AS VARCHAR), 'NULL'))
-      ELSE l[start + 1:start + size] END`,
-  ),
-  hive_list_join: define(
-    { l: 2, d: 2 },
-    `CASE WHEN len(l) > 0 THEN CASE WHEN d IS NULL THEN error('array_join without a delimiter') ELSE coalesce(array_to_string(l, d), '') END END`,
-  ),
-
   // Builds a map of entries {k, v}: keys in the order of their first occurrence, with their last values.
   hive_map_by: define(
     { entries: 1, keys: 16 },

@@ -25,8 +25,6 @@ export const dateMacros = {
   hive_week_year: define({ t: 2 }, "year(CAST(t AS DATE) + CAST(6 - dayofweek(t) AS INTEGER))"),
   hive_padded: define({ s: 2, n: 1 }, "lpad(s, CAST(greatest(n, length(s)) AS INTEGER), '0')"),
   hive_week: define({ t: 2 }, "(dayofyear(CAST(t AS DATE) + CAST(6 - dayofweek(t) AS INTEGER)) - 1) // 7 + 1"),
-  hive_month_week: define({ t: 2 }, "(day(t) - 1 + dayofweek(date_trunc('month', t))) // 7 + 1"),
-  hive_day_microseconds: define({ t: 1 }, "(epoch_us(t) % 86400000000 + 86400000000) % 86400000000"),
   // The year of the era: year 0 is 1 BC.
   hive_era_year: define({ t: 2 }, "greatest(year(t), 1 - year(t))"),
   hive_date_text: define(
@@ -73,6 +71,18 @@ export const dateMacros = {
       ELSE t + to_months(n) END`,
   ),
 
+  // Years as SimpleDateFormat writes them, without a sign.
+  hive_shifted_text: define(
+    { t: 8 },
+    `CASE WHEN t >= TIMESTAMP '0001-01-01' AND t < TIMESTAMP '10000-01-01' THEN CAST(CAST(t AS DATE) AS VARCHAR)
+      ELSE lpad(CAST(hive_era_year(t) AS VARCHAR), CAST(greatest(4, length(CAST(hive_era_year(t) AS VARCHAR))) AS INTEGER), '0') || strftime(t, '-%m-%d') END`,
+  ),
+
+  hive_plain_year: define(
+    { t: 3 },
+    "CASE WHEN t < TIMESTAMP '1000-01-01' OR t >= TIMESTAMP '10000-01-01' THEN error('HiveQL: add_months with a pattern, outside of the years 1000 to 9999') ELSE t END",
+  ),
+
   // Functions of single fields, such as day, are slow in the lambda that binds the arguments.
   hive_month_microseconds: define({ t: 2 }, "(epoch_us(t) - epoch_us(date_trunc('month', t)))"),
   hive_is_last_day: define({ t: 2 }, "(date_trunc('month', t + INTERVAL 1 DAY) <> date_trunc('month', t))"),
@@ -82,26 +92,8 @@ export const dateMacros = {
       THEN CAST(datediff('month', b, a) AS DOUBLE)
       ELSE datediff('month', b, a) + CAST(hive_month_microseconds(a) // 1000000 - hive_month_microseconds(b) // 1000000 AS DOUBLE) / 2678400 END`,
   ),
-  // Months and microseconds of the texts of intervals; those beyond the range of Hive's numbers fail.
-  hive_text_year_month: define(
-    { s: 6 },
-    String.raw`CASE WHEN regexp_full_match(hive_trim(s), '[+-]?[0-9]{1,8}-0*([0-9]|1[01])') THEN CAST(
-      CASE WHEN starts_with(hive_trim(s), '-') THEN -1 ELSE 1 END * (CAST(regexp_extract(s, '([0-9]+)-', 1) AS INTEGER) * 12 + CAST(regexp_extract(s, '-0*([0-9]+)[^0-9]*$', 1) AS INTEGER)) AS INTEGER)
-      WHEN regexp_full_match(hive_trim(s), '[+-]?[0-9]{9,10}-[0-9]+') THEN error('HiveQL: interval_year_month of ' || s) END`,
-  ),
-  hive_text_day_time: define(
-    { s: 11 },
-    String.raw`CASE WHEN NOT regexp_full_match(hive_trim(s), '[+-]?[0-9]{1,7} 0*([01]?[0-9]|2[0-3]):0*[0-5]?[0-9]:0*[0-5]?[0-9]([.][0-9]{1,9})?') THEN
-        CASE WHEN regexp_full_match(hive_trim(s), '[+-]?[0-9]{8,} [0-9:.]+') THEN error('HiveQL: interval_day_time of ' || s) END
-      WHEN regexp_matches(s, '[.][0-9]{6}0*[1-9]') THEN error('HiveQL: interval_day_time of ' || s || ', which has more than 6 fractional digits')
-      ELSE CASE WHEN starts_with(hive_trim(s), '-') THEN -1 ELSE 1 END * CAST(
-        (((CAST(regexp_extract(s, '([0-9]+) ', 1) AS BIGINT) * 24 + CAST(regexp_extract(s, ' ([0-9]+):', 1) AS BIGINT)) * 60 + CAST(regexp_extract(s, ':([0-9]+):', 1) AS BIGINT)) * 60
-          + CAST(regexp_extract(s, ':([0-9]+)[^:]*$', 1) AS BIGINT)) * 1000000 + CAST(rpad(left(regexp_extract(s, '[.]([0-9]+)', 1), 6), 6, '0') AS BIGINT) AS BIGINT) END`,
-  ),
   // Java rounds the printed digits, half up.
   hive_round_8: define({ x: 1 }, "CAST(CAST(CAST(x AS VARCHAR) AS DECIMAL(18, 8)) AS DOUBLE)"),
-
-  hive_masked_date: define({ d: 1 }, "CASE WHEN d IS NOT NULL THEN make_date(0, 1, 1) END"),
 
   hive_trunc_date: define(
     { d: 18, f: 3 },

@@ -1,4 +1,4 @@
-/** DuckDB macros for numbers: sums, RANGE keys, and exact truncation as Java's BigDecimal does it. */
+/** DuckDB macros for numbers: sums, RANGE keys. */
 import { define } from "./define";
 
 export const numberMacros = {
@@ -31,10 +31,6 @@ export const numberMacros = {
     { x: 2 },
     "CASE WHEN abs(x) > 1000000000 THEN error('HiveQL: RANGE frame over decimals greater than 1000000000') ELSE x END",
   ),
-  hive_range_double: define(
-    { x: 3 },
-    "CASE WHEN isfinite(x) THEN x WHEN x IS NOT NULL THEN error('HiveQL: RANGE frame over NaN or Infinity') END",
-  ),
   hive_range_seconds: define(
     { t: 3 },
     "CASE WHEN epoch_us(t) % 1000000 = 0 THEN epoch_us(t) // 1000000 WHEN t IS NOT NULL THEN error('HiveQL: RANGE frame over timestamps with fractions of a second') END",
@@ -46,27 +42,5 @@ export const numberMacros = {
   hive_short_decimal: define(
     { x: 4 },
     "CASE WHEN x = trunc(x) THEN CAST(CAST(trunc(x) AS HUGEINT) AS VARCHAR) ELSE regexp_replace(rtrim(CAST(x AS VARCHAR), '0'), '^(-?)[.]', '\\10.') END",
-  ),
-  hive_high_half: define({ x: 3 }, "(x * 134217729e0 - (x * 134217729e0 - x))"),
-  // The rounding error of the product n = x * p (Dekker).
-  hive_product_loss: define(
-    { x: 14, p: 14, n: 1 },
-    `((hive_high_half(x) * hive_high_half(p) - n) + hive_high_half(x) * (p - hive_high_half(p)) + (x - hive_high_half(x)) * hive_high_half(p))
-      + (x - hive_high_half(x)) * (p - hive_high_half(p))`,
-  ),
-  hive_trunc_product: define(
-    { x: 34, p: 32 },
-    `CASE WHEN trunc(x * p) = x * p AND hive_product_loss(x, p, x * p) * sign(x) < 0 THEN x * p - sign(x) ELSE trunc(x * p) END`,
-  ),
-  hive_trunc_right: define(
-    { x: 41, p: 37 },
-    `CASE WHEN abs(x) * p < 9007199254740992 THEN hive_trunc_product(x, p) / p + 0e0
-      WHEN trunc(x) = x AND abs(x) * p < 9e18 THEN x
-      WHEN x IS NOT NULL THEN error('trunc of ' || CAST(x AS VARCHAR) || ' is beyond 64 bits') END`,
-  ),
-  hive_trunc_left: define(
-    { x: 8, p: 6 },
-    `CASE WHEN abs(x) >= 9007199254740992 OR isnan(x) THEN error('trunc of ' || CAST(x AS VARCHAR) || ' is beyond 64 bits')
-      WHEN abs(trunc(x / p) * p) > abs(x) THEN (trunc(x / p) - sign(x)) * p ELSE trunc(x / p) * p + 0e0 END`,
   ),
 } as const;

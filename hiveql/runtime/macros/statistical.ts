@@ -35,39 +35,9 @@ export const statisticalMacros = {
     { x: 3 },
     "CASE WHEN NOT isfinite(x) THEN error('HiveQL: histogram or approximate percentile of ' || CAST(x AS VARCHAR)) ELSE x END",
   ),
-  // True when a list has more distinct values than bins; Hive then merges bins in the order of the rows.
-  hive_exceeds_bins: define({ l: 2, bins: 2 }, "(len(l) > bins AND len(list_distinct(l)) > bins)"),
-  // v is the value at the percentile, c the number of smaller values, u the number of values up to v.
-  hive_histogram_between: define(
-    { l: 3, p: 1, v: 2, c: 5, u: 1 },
-    "CASE WHEN c = 0 THEN v ELSE l[c] + (p * CAST(len(l) AS DOUBLE) - c) * (v - l[c]) / (u - c) END",
-  ),
-  hive_histogram_at: define(
-    { l: 20, p: 5, v: 15 },
-    "hive_histogram_between(l, p, v, CAST(list_position(l, v) - 1 AS INTEGER), CAST(len(l) + 1 - list_position(list_reverse(l), v) AS INTEGER))",
-  ),
-  // The first position whose fraction of the values is at least p; rounding errors can shift it by one.
-  hive_histogram_position: define(
-    { n: 2, p: 2, k: 6 },
-    "CASE WHEN k > 1 AND (k - 1) / CAST(n AS DOUBLE) >= p THEN k - 1 WHEN k / CAST(n AS DOUBLE) >= p THEN k ELSE k + 1 END",
-  ),
-  hive_percentile_of_sorted: define(
-    { l: 33, p: 32 },
-    "list_transform([l[CAST(hive_histogram_position(len(l), p, ceil(p * len(l))) AS BIGINT)]], lambda hive_v: hive_histogram_at(l, p, hive_v))[1]",
-  ),
   hive_percentile_approx: define(
-    { l: 37, p: 37, bins: 3 },
+    { l: 2, p: 4, bins: 1 },
     `CASE WHEN len(l) > 0 THEN CASE WHEN p IS NULL OR p <= 0 OR p >= 1 THEN error('percentile_approx needs a percentile between 0 and 1')
-      WHEN hive_exceeds_bins(l, bins) THEN hive_merged_percentiles(l, CAST(bins AS INTEGER), [p])[1]
-      ELSE hive_percentile_of_sorted(list_sort(l), p) END END`,
-  ),
-  hive_histogram_of_sorted: define(
-    { l: 4 },
-    `list_transform(list_sort(list_distinct(l)), lambda hive_v:
-      struct_pack(x := hive_v, y := CAST(len(l) + 2 - list_position(list_reverse(l), hive_v) - list_position(l, hive_v) AS DOUBLE)))`,
-  ),
-  hive_histogram: define(
-    { l: 8, bins: 3 },
-    `CASE WHEN len(l) > 0 THEN CASE WHEN hive_exceeds_bins(l, bins) THEN hive_merged_bins(l, CAST(bins AS INTEGER)) ELSE hive_histogram_of_sorted(list_sort(l)) END END`,
+      ELSE hive_merged_percentiles(l, CAST(bins AS INTEGER), [p])[1] END END`,
   ),
 } as const;

@@ -9,9 +9,9 @@ const supplementary = String.raw`[\x{10000}-\x{10FFFF}]`;
 
 const padded = (name: "lpad" | "rpad") =>
   define(
-    { s: 5, n: 4, pad: 5 },
-    `CASE WHEN strlen(s) + strlen(pad) = length(s) + length(pad) OR NOT regexp_matches(s || pad, '${supplementary}')
-      THEN ${name}(s, hive_not_negative(n), nullif(pad, '')) ELSE hive_${name}_halves(s, hive_not_negative(n), pad) END`,
+    { s: 4, n: 2, pad: 4 },
+    `CASE WHEN strlen(s) + strlen(pad) > length(s) + length(pad) AND regexp_matches(s || pad, '${supplementary}')
+      THEN error('HiveQL: ${name} of characters beyond U+FFFF, which Java counts as two') ELSE ${name}(s, hive_not_negative(n), nullif(pad, '')) END`,
   );
 
 /** The macros by name. */
@@ -65,20 +65,9 @@ export const textMacros = {
     { n: 2 },
     "CASE WHEN n IS NULL THEN CAST(error('HiveQL: the group number of a regular expression is NULL') AS INTEGER) ELSE n END",
   ),
-  // Java parses two characters as a number, which can have a sign.
-  hive_hex_pair: define(
-    { p: 6 },
-    `CASE WHEN regexp_matches(p, '^[+][0-9a-fA-F]$') OR p = '-0' THEN '0' || p[2:]
-      WHEN regexp_matches(p, '^-[1-9a-fA-F]$') THEN 'f' || translate(lower(p[2:]), '123456789abcdef', 'fedcba987654321') ELSE p END`,
-  ),
-  hive_hex_pairs: define(
-    { s: 7 },
-    "array_to_string(list_transform(range(1, length(s) + 1, 2), lambda hive_i: hive_hex_pair(s[hive_i:hive_i + 1])), '')",
-  ),
   hive_unhex: define(
-    { s: 25 },
-    `CASE WHEN strlen(s) > length(s) THEN error('HiveQL: unhex of a string with characters beyond ASCII')
-      ELSE TRY(unhex(CASE WHEN regexp_matches(s, '[+-]') THEN hive_hex_pairs(CASE WHEN length(s) % 2 = 1 THEN '0' || s ELSE s END) ELSE s END)) END`,
+    { s: 4 },
+    "CASE WHEN strlen(s) > length(s) OR regexp_matches(s, '[+-]') THEN error('HiveQL: unhex of a string with a sign, or with characters beyond ASCII') ELSE TRY(unhex(s)) END",
   ),
   hive_like: define(
     { s: 1, p: 1 },

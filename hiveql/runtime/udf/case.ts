@@ -27,15 +27,11 @@ export function initcap(text: string): string {
   );
 }
 
-const digraphs: Readonly<Record<string, string>> = { Ǆ: "ǅ", Ǉ: "ǈ", Ǌ: "ǋ", Ǳ: "ǲ" };
-const withIota: Readonly<Record<string, string>> = { ᾳ: "ᾼ", ῃ: "ῌ", ῳ: "ῼ" };
+/** Letters whose title case is neither themselves nor their upper case. */
+const titled = /[ǄǅǆǇǈǉǊǋǌǱǲǳ\u1f80-\u1fafᾳῃῳ]/u;
 
 function titleCase(letter: string): string {
+  if (titled.test(letter)) throw new Error(`HiveQL: initcap of a word that begins with ${letter}`);
   const upper = letter.toUpperCase();
-  if (/^[ა-ჿ]$/u.test(letter)) return letter;
-  if ([...upper].length === 1) return digraphs[upper] ?? upper;
-  // Of the letters with several upper-case letters, only those with iota subscript have a title case.
-  const code = letter.codePointAt(0) ?? 0;
-  if (code >= 0x1f80 && code <= 0x1faf) return String.fromCodePoint(code | 8);
-  return withIota[letter] ?? letter;
+  return [...upper].length > 1 || /[ა-ჿ]/u.test(letter) ? letter : upper;
 }

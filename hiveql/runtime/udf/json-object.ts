@@ -1,5 +1,6 @@
 /** `get_json_object` and `json_tuple`: JSON and JSON paths as Hive parses them. */
 
+import { printDouble } from "../java/digits";
 import { type Json, type JsonNumber, readJson, type Wanted } from "./json-reader";
 
 /** A path such as `$.store.fruit[0].name`. */
@@ -63,19 +64,9 @@ export function jsonMember(text: string, key: string): string | null {
 
 const textOf = (value: Json) => (value === null || typeof value === "string" ? value : printJson(value));
 
-/** Prints a double as Java does. */
-function javaDouble(value: number): string {
-  if (!Number.isFinite(value)) return Number.isNaN(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity";
-  const size = Math.abs(value);
-  if (value === 0) return Object.is(value, -0) ? "-0.0" : "0.0";
-  if (size >= 1e-3 && size < 1e7) return Number.isInteger(value) ? `${value}.0` : String(value);
-  const [digits = "", exponent = ""] = value.toExponential().split("e");
-  return `${digits.includes(".") ? digits : `${digits}.0`}E${Number(exponent)}`;
-}
-
 /** Returns the text that Java prints for a number. */
 function numberText({ number, isWhole }: JsonNumber): string {
-  if (!isWhole) return javaDouble(Number(number));
+  if (!isWhole) return printDouble(Number(number));
   return number === "-0" ? "0" : number;
 }
 

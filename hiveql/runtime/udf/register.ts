@@ -11,7 +11,6 @@ import {
   type DuckDBValue,
   INTEGER,
   LIST,
-  STRUCT,
   VARCHAR,
 } from "@duckdb/node-api";
 import { jsonMember, jsonObject } from "./json-object";
@@ -23,15 +22,13 @@ import {
   remainderDecimals,
   subtractDecimals,
 } from "../java/decimals";
-import { roundDecimalEven, roundDouble } from "../java/exact-numbers";
+import { roundDecimalEven, roundDouble, truncateDouble } from "../java/exact-numbers";
 import { expandUppercase, initcap, lowerInContext } from "./case";
 import { decrypt, encrypt } from "./cipher";
-import { maskNumber, maskText } from "./mask";
 import { printFloatingPoint, printText, printInteger } from "./printf";
-import { doubleOrdinal, ordinalsWithinDistance } from "./double-ordinals";
 import { regexExtract, regexReplace, regexSplit, regexTest } from "./regex";
 import { conv } from "./conv";
-import { histogramBins, histogramPercentiles } from "./histogram";
+import { histogramPercentiles } from "./histogram";
 import { printDouble, printFloat } from "../java/digits";
 import { javaMathFunctions, pow } from "../java/strict-math";
 import { hashDecimal, hashDouble, hashFloat, hashText } from "../java/hash-codes";
@@ -41,8 +38,6 @@ import {
   formatDecimal,
   formatDouble,
   levenshtein,
-  padLeft,
-  padRight,
   utf16Position,
   sha2,
   soundex,
@@ -72,8 +67,8 @@ function javaScript<Values extends never[] | DuckDBValue[]>(
 }
 
 const decimals = [VARCHAR, VARCHAR, INTEGER];
-/** The parameters of a printf directive: flags, width, precision and conversion. */
-const directive = [VARCHAR, INTEGER, INTEGER, VARCHAR];
+/** The parameters of a printf directive: flags, width and precision. */
+const directive = [VARCHAR, INTEGER, INTEGER];
 
 const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_decimal_add", decimals, VARCHAR, addDecimals),
@@ -84,6 +79,7 @@ const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_plain_decimal", [VARCHAR], VARCHAR, plainDecimal),
   javaScript("hive_round_double", [DOUBLE, INTEGER, BOOLEAN], DOUBLE, roundDouble),
   javaScript("hive_round_decimal_even", [VARCHAR, INTEGER], VARCHAR, roundDecimalEven),
+  javaScript("hive_trunc_double", [DOUBLE, INTEGER], DOUBLE, truncateDouble),
   javaScript("hive_json_controls", [VARCHAR], VARCHAR, escapeControls),
   javaScript("hive_hash_text", [VARCHAR], INTEGER, hashText),
   javaScript("hive_hash_double", [DOUBLE], INTEGER, hashDouble),
@@ -93,8 +89,6 @@ const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_expand_upper", [VARCHAR], VARCHAR, expandUppercase),
   javaScript("hive_lower_in_words", [VARCHAR], VARCHAR, lowerInContext),
   javaScript("hive_instr_halves", [VARCHAR, VARCHAR], INTEGER, utf16Position),
-  javaScript("hive_lpad_halves", [VARCHAR, INTEGER, VARCHAR], VARCHAR, padLeft),
-  javaScript("hive_rpad_halves", [VARCHAR, INTEGER, VARCHAR], VARCHAR, padRight),
   javaScript("hive_reverse_characters", [VARCHAR], VARCHAR, (text: string) => [...text].toReversed().join("")),
   javaScript("hive_soundex", [VARCHAR], VARCHAR, soundex),
   javaScript("hive_levenshtein", [VARCHAR, VARCHAR], INTEGER, levenshtein),
@@ -106,24 +100,19 @@ const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_sha2", [BLOB, INTEGER], VARCHAR, sha2),
   javaScript("hive_unbase64", [VARCHAR], BLOB, unbase64),
   javaScript("hive_crc32", [BLOB], BIGINT, crc32),
-  javaScript("hive_range_rank", [DOUBLE], BIGINT, doubleOrdinal),
-  javaScript("hive_range_reach", [DOUBLE, DOUBLE, BOOLEAN], BIGINT, ordinalsWithinDistance),
   ...javaMathFunctions.map(([name, compute]) => javaScript(`hive_${name}`, [DOUBLE], DOUBLE, compute)),
   javaScript("hive_java_double", [DOUBLE], VARCHAR, printDouble),
   javaScript("hive_java_float", [FLOAT], VARCHAR, printFloat),
   javaScript("hive_pow", [DOUBLE, DOUBLE], DOUBLE, pow),
   javaScript("hive_aes_encrypt", [BLOB, BLOB], BLOB, encrypt),
   javaScript("hive_aes_decrypt", [BLOB, BLOB], BLOB, decrypt),
-  javaScript("hive_mask_text", [VARCHAR, VARCHAR], VARCHAR, maskText),
-  javaScript("hive_mask_number", [BIGINT, INTEGER], BIGINT, maskNumber),
   javaScript("hive_printf_text", [VARCHAR, ...directive], VARCHAR, printText),
-  javaScript("hive_printf_whole", [BIGINT, INTEGER, ...directive], VARCHAR, printInteger),
+  javaScript("hive_printf_whole", [BIGINT, ...directive], VARCHAR, printInteger),
   javaScript("hive_printf_real", [DOUBLE, ...directive], VARCHAR, printFloatingPoint),
   javaScript("hive_regex_test", [VARCHAR, VARCHAR], BOOLEAN, regexTest),
   javaScript("hive_regex_extract", [VARCHAR, VARCHAR, INTEGER], VARCHAR, regexExtract),
   javaScript("hive_regex_replace", [VARCHAR, VARCHAR, VARCHAR], VARCHAR, regexReplace),
   javaScript("hive_regex_split", [VARCHAR, VARCHAR], LIST(VARCHAR), regexSplit),
-  javaScript("hive_merged_bins", [LIST(DOUBLE), INTEGER], LIST(STRUCT({ x: DOUBLE, y: DOUBLE })), histogramBins),
   javaScript("hive_merged_percentiles", [LIST(DOUBLE), INTEGER, LIST(DOUBLE)], LIST(DOUBLE), histogramPercentiles),
   javaScript("hive_long_year", [BIGINT], VARCHAR, longYear),
   javaScript("hive_zone_seconds", [VARCHAR], INTEGER, zoneSeconds),

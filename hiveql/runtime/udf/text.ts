@@ -2,22 +2,9 @@
 import { createHash } from "node:crypto";
 import { crc32 as checksum } from "node:zlib";
 import { DuckDBBlobValue } from "@duckdb/node-api";
+import { absolute, parse, print } from "../java/decimals";
 import { exactDigits, printedDigits, roundHalfEven } from "../java/exact-numbers";
-
-/** Replaces lone surrogates by `?`, as Java prints them. */
-const replaceLoneSurrogates = (text: string) => text.replaceAll(/[\uD800-\uDFFF]/gu, "?");
-
-/** Pads a text on the left or truncates it, counting UTF-16 code units. NULL for an empty pad. */
-export function padLeft(text: string, length: number, pad: string): string | null {
-  if (pad === "") return null;
-  return replaceLoneSurrogates(text.length >= length ? text.slice(0, length) : text.padStart(length, pad));
-}
-
-/** Pads a text on the right or truncates it, counting UTF-16 code units. NULL for an empty pad. */
-export function padRight(text: string, length: number, pad: string): string | null {
-  if (pad === "") return null;
-  return replaceLoneSurrogates(text.length >= length ? text.slice(0, length) : text.padEnd(length, pad));
-}
+import { withCommas } from "./printf";
 
 /** Returns the position of a substring, from 1 in UTF-16 code units; 0 when there is none. */
 export const utf16Position = (text: string, part: string): number => text.indexOf(part) + 1;
@@ -77,20 +64,11 @@ export function formatDouble(value: number, decimals: number): string | null {
 /** Formats a decimal or integer, given as text; NULL for a negative number of decimals. */
 export function formatDecimal(text: string, decimals: number): string | null {
   if (decimals < 0) return null;
-  const [whole = "0", fraction = ""] = text.split(".");
-  return grouped(
-    roundHalfEven({ digits: BigInt(whole + fraction), scale: fraction.length }, decimals),
-    decimals,
-    text.startsWith("-"),
-  );
+  return grouped(roundHalfEven(parse(text), decimals), decimals, text.startsWith("-"));
 }
 
-function grouped(digits: bigint, decimals: number, negative: boolean): string {
-  const text = (digits < 0n ? -digits : digits).toString().padStart(decimals + 1, "0");
-  const whole = text.slice(0, text.length - decimals).replaceAll(/\B(?=(\d{3})+$)/g, ",");
-  const sign = negative ? "-" : "";
-  return decimals === 0 ? sign + whole : `${sign}${whole}.${text.slice(-decimals)}`;
-}
+const grouped = (digits: bigint, decimals: number, isNegative: boolean) =>
+  `${isNegative ? "-" : ""}${withCommas(print(absolute(digits), decimals))}`;
 
 const urlForm = /^([A-Za-z][A-Za-z0-9+.-]*):(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s;
 

@@ -16,7 +16,7 @@ interface TestTable {
   readonly rows: readonly (readonly (string | null)[])[];
 }
 
-/** `people` has NULLs and ties; `visits` has one person twice and an unknown person; `empty` has no rows. */
+/** `people` has NULLs and ties; `visits` has one person twice and an unknown person; `chars` has chars, `empty` no rows. */
 const tables: Readonly<Record<string, TestTable>> = {
   people: {
     columns: [
@@ -47,6 +47,18 @@ const tables: Readonly<Record<string, TestTable>> = {
       ["2", "inn", "5", "0.10"],
       ["9", "inn", "7", null],
       [null, "bar", null, "1.00"],
+    ],
+  },
+  chars: {
+    columns: [
+      ["id", "int"],
+      ["a", "char(4)"],
+      ["b", "char(6)"],
+      ["c", "char(3)"],
+    ],
+    rows: [
+      ["1", "red", "abc", "ab"],
+      ["2", "Bob", "x", "ab"],
     ],
   },
   empty: { columns: [["a", "int"]], rows: [] },

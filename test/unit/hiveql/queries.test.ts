@@ -29,7 +29,6 @@ describe("select: names and columns", () => {
     ["select count(*), max(id) from people where id < 3 group by ()", ["2|2"]],
     ["select 'x', count(*) from people where id > 100 group by () having count(*) = 0", ["x|0"]],
     ["select 'x' from people where id < 3 group by ()", ["x", "x"]],
-    ["select _UTF-8 0xC3A9, length(_utf-8 0xE982B5E993AE), _iso-8859-1 0xE9", ["é|2|é"]],
     ["select s.a, s.b.c from (select named_struct('a', 1, 'b', named_struct('c', 'x')) s) t", ["1|x"]],
     [
       "select s.a, s.b.c, s.a[1] from (select array(named_struct('a', 1, 'b', named_struct('c', 'x')), named_struct('a', id, 'b', named_struct('c', name))) s from people where id = 2) t",
@@ -260,7 +259,7 @@ describe("select: windows", () => {
       ["blue|20.0|1", "red|18.5|2", "NULL|8.0|3"],
     ],
     [
-      "select id, max(pay) over (order by pay range between 3 preceding and current row) from people where pay is not null order by id",
+      "select id, max(pay) over (order by cast(pay as decimal(4,1)) range between 3 preceding and current row) from people where pay is not null order by id",
       ["1|10.5", "2|8.0", "4|20.0", "5|8.0"],
     ],
     ["select * from (select id, ntile(2) over (order by id) t from people) x where t = 2", ["4|2", "5|2"]],

@@ -12,8 +12,6 @@ describe("translate: refuses unsupported constructs with their position", () => 
     ["select id from people where (id > 1) in ('true')", "IN", 1, 38],
     ["select * from people tablesample(10 percent)", "TABLESAMPLE by size", 1, 22],
     ["select typeof(array(2.5 * 2)) from people", "function array", 1, 15],
-    ["select hash(array('b'), cast('ab' as char(4))) from people", "function hash", 1, 8],
-    ["select hash(array('b'), case when true then cast('ab' as char(4)) else 'c' end)", "function hash", 1, 8],
     ["select cast(0.04 as decimal(3,1)) = id from people", "=", 1, 8],
     ["select id + cast(1e-7 as decimal(3,1)) from people", "+", 1, 8],
     ["select case when id > 1 then cast(2.555 as decimal(5,2)) else price end from visits, people", "CASE", 1, 8],
@@ -60,7 +58,7 @@ describe("translate: refuses unsupported constructs with their position", () => 
     ["select 1 from people where name not in (joined, cast(joined as timestamp))", "IN", 1, 37],
     ["select 1 from people where 1", "WHERE", 1, 28],
     ["select 'a' rlike '(?<=x+)a'", "RLIKE '(?<=x+)a'", 1, 12],
-    ["select _UTF-8 0xFF41", "character set literal of utf-8", 1, 8],
+    ["select _UTF-8 0xFF41", "character set literal", 1, 8],
     [
       "select sum(lag(id)) over (order by id rows between 1 following and unbounded following) from people",
       "function lag",

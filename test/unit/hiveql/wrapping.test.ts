@@ -71,11 +71,3 @@ describe("arithmetic: integers wrap around", () => {
     expect(await hive.answer(`select ${Array(60).fill("n").join(" + ")} from visits where n = 7`)).toEqual(["420"]);
   });
 });
-
-describe("chars of different lengths", () => {
-  it("are refused where literals among them keep their own length", async () => {
-    await expect(
-      hive.answer("select case when id = 1 then cast('a' as char(3)) else cast('b' as char(5)) end from people"),
-    ).rejects.toThrow("chars of");
-  });
-});

@@ -59,15 +59,14 @@ export function readCallables(
   });
 }
 
-/** Returns a call of a function. Names of several words, such as `trim both`, have a special syntax. */
+/** Returns a call of a function. Names of several words, such as `extract year`, have a special syntax. */
 export function writeCall(name: string, parameters: readonly Term[]): Term {
   const [first, ...rest] = name.split(" ") as [string, ...string[]];
-  const [value = raw("null"), other] = parameters;
+  const [value = raw("null")] = parameters;
   const isReserved = first === "regexp" || first === "rlike";
   if (rest.length === 0) return term`${raw(isReserved ? `\`${first}\`` : first)}(${list(parameters)})`;
   if (first === "extract") return term`extract(${raw(rest.join(" "))} from ${value})`;
   if (first === "floor") return term`floor(${value} ${raw(rest.join(" "))})`;
-  if (first === "trim") return term`trim(${raw(rest.join(" "))} ${other ?? raw("")} from ${value})`;
   throw new TypeError(`the call syntax of ${name} is unknown: add it to writeCall in ${import.meta.filename}`);
 }
 
@@ -136,7 +135,6 @@ export const parameterFamilies: Readonly<Record<Parameter, readonly Family[]>> =
     "binary",
   ],
   number: ["integer", "integer", "bigint", "decimal", "decimal", "double", "double", "text"],
-  integer: ["integer", "integer", "bigint"],
   string: [
     "text",
     "text",
@@ -166,7 +164,6 @@ export const parameterFamilies: Readonly<Record<Parameter, readonly Family[]>> =
   binary: ["binary"],
   array: ["array"],
   map: ["map"],
-  struct: ["struct"],
   "text or binary": ["text", "text", "binary"],
   "text, number or date": ["text", "text", "text", "integer", "bigint", "decimal", "double", "date", "timestamp"],
   "string or binary": ["text", "text", "binary", "integer", "date"],

@@ -168,7 +168,7 @@ export function expressionsOver(functions: readonly Callable[], scope: Scope): E
 
   const operatorsOf = (family: Family, depth: number): fc.Arbitrary<Term>[] => {
     const number = oneOf(parameterFamilies.number, depth);
-    const whole = oneOf(parameterFamilies.integer, depth);
+    const whole = oneOf(["integer", "integer", "bigint"], depth);
     switch (family) {
       case "integer":
         return [

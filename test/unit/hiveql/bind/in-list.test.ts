@@ -9,8 +9,8 @@ afterAll(() => answers.close());
 
 /** One row of NULLs and one of values, with columns of each type that can be compared with a literal. */
 const values = `(select cast(i as tinyint) t, cast(i as int) n, cast(i as bigint) b, cast(i as decimal(10,2)) d, cast(i as double) x,
-  cast(0.1 as float) f, cast(i as string) s, cast('ab' as char(3)) c, cast('ab' as varchar(3)) v
-  from (select id i from people where id = 2 union all select cast(null as int) i) o) q`;
+  cast(0.1 as float) f, cast(i as string) s, c, cast('ab' as varchar(3)) v
+  from (select id i, c from chars where id = 2 union all select cast(null as int) i, c from chars where id = 2) o) q`;
 
 /** The results of Hive 4.0.1 for the row of NULLs and for the row of values. */
 function holds(cases: readonly (readonly [condition: string, ofNull: string, ofTwo: string])[]) {

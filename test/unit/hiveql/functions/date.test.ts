@@ -36,39 +36,6 @@ describe("from_utc_timestamp: refuses zones that Hive reads as UTC, with the zon
   });
 });
 
-describe("interval_year_month, interval_day_time: texts", () => {
-  test.each([
-    [" 1-2 ", "1-2", "NULL"],
-    ["1-12", "NULL", "NULL"],
-    ["+1-2", "1-2", "NULL"],
-    ["-1-02", "-1-2", "NULL"],
-    ["99999999999-1", "NULL", "NULL"],
-    ["1", "NULL", "NULL"],
-    [" 1 2:3:4 ", "NULL", "1 02:03:04.000000000"],
-    ["-1 2:3:4.5", "NULL", "-1 02:03:04.500000000"],
-    ["1 25:0:0", "NULL", "NULL"],
-    ["1  02:03:04", "NULL", "NULL"],
-  ])("%j is %s and %s", async (text, months, time) => {
-    const query = `select interval_year_month(x), interval_day_time(x), interval_year_month('${text}')`;
-    expect(await answers.answer(`${query} from (select '${text}' x from people where id = 1) t`)).toEqual([
-      `${months}|${time}|${months}`,
-    ]);
-  });
-
-  test("shift the dates of columns", async () => {
-    const shifted = "joined + interval_year_month(concat(id, '-', 1)), interval_day_time(interval '1' hour)";
-    expect(await answers.answer(`select ${shifted} from people where id < 3`)).toEqual([
-      "2021-02-15|0 01:00:00.000000000",
-      "2022-03-29|0 01:00:00.000000000",
-    ]);
-  });
-
-  test.each(["2147483647-11", "99999999 0:0:0", "1 0:0:0.1234567"])("%s fails", async (text) => {
-    const call = text.includes(":") ? "interval_day_time" : "interval_year_month";
-    await expect(answers.answer(`select ${call}('${text}')`)).rejects.toThrow(`HiveQL: ${call} of ${text}`);
-  });
-});
-
 describe("fields: of dates, times, texts and intervals", () => {
   test.each([
     ["year('2020-02-29')", "2020"],
@@ -131,7 +98,6 @@ describe("months: the last day of a month stays the last day", () => {
     ["add_months('2020-01-31',1)", "2020-02-29"],
     ["add_months('2020-02-29',12)", "2021-02-28"],
     ["add_months('2020-02-29',-1)", "2020-01-31"],
-    ["add_months('2020-01-30 10:11:12.5',1,'yyyy-MM-dd HH:mm:ss.SSS')", "2020-02-29 10:11:12.500"],
     ["add_months(timestamp '2020-01-05 00:00:00',null)", "NULL"],
     ["months_between('2020-03-31','2020-02-29')", "1.0"],
     ["months_between('2020-03-30','2020-02-29')", "1.03225806"],
@@ -139,7 +105,6 @@ describe("months: the last day of a month stays the last day", () => {
     ["months_between('2020-03-30 00:00:01','2020-02-29')", "1.03225844"],
     ["months_between('2020-03-30 00:00:01','2020-02-29',false)", "1.0322584378733572"],
     ["months_between('2020-01-01 00:00:01','2020-01-02 00:00:00')", "-0.03225769"],
-    ["add_months('2019-12-31',12,'YYYY-MM-dd')", "2021-12-31"],
   ])("%s is %s", async (expression, value) => {
     expect(await answers.answer(`select ${expression}`)).toEqual([value]);
   });
@@ -148,6 +113,7 @@ describe("months: the last day of a month stays the last day", () => {
 describe("nested date functions: the generated SQL stays small", () => {
   test.each([
     ["last_day(add_months('2023-01-31', 1))", "2023-02-28"],
+    ["add_months('2020-01-30 10:11:12.5',1,'yyyy-MM-dd HH:mm:ss.SSS')", "2020-02-29 10:11:12.500"],
     ["trunc(add_months('2023-01-31', 1), 'MM')", "2023-02-01"],
     ["date_sub(add_months(trunc(add_months('2024-03-31', -1), 'MM'), 1), 1)", "2024-02-29"],
     ["months_between(trunc('2024-03-15', 'MM'), trunc('2023-12-31', 'MM'))", "3.0"],
@@ -189,17 +155,6 @@ describe("trunc: dates by unit, numbers by their exact value", () => {
   });
 });
 
-describe("floor: rounds down to the unit", () => {
-  test.each([
-    ["floor_week(timestamp '1969-11-05 10:00:00.5')", "1969-11-03 00:00:00"],
-    ["floor_quarter(timestamp '1969-11-05 10:00:00.5')", "1969-10-01 00:00:00"],
-    ["floor_second(timestamp '1969-11-05 10:00:00.5')", "1969-11-05 10:00:00"],
-    ["floor(timestamp '2020-01-05 10:00:00.5' to month)", "2020-01-01 00:00:00"],
-  ])("%s is %s", async (expression, value) => {
-    expect(await answers.answer(`select ${expression}`)).toEqual([value]);
-  });
-});
-
 describe("time zones: an ambiguous local time is the earlier moment", () => {
   test.each([
     ["from_utc_timestamp('2020-03-08 06:30:00','America/New_York')", "2020-03-08 01:30:00"],
@@ -220,15 +175,6 @@ describe("time zones: an ambiguous local time is the earlier moment", () => {
   });
 });
 
-describe("other functions: as Hive answers", () => {
-  test.each([["to_epoch_milli(timestamp '1969-12-31 23:59:59.1239')", "-877"]])(
-    "%s is %s",
-    async (expression, value) => {
-      expect(await answers.answer(`select ${expression}`)).toEqual([value]);
-    },
-  );
-});
-
 describe("refused: what Hive refuses, and what would give another answer than Hive", () => {
   test.each([
     "year(5)",
@@ -237,7 +183,6 @@ describe("refused: what Hive refuses, and what would give another answer than Hi
     "datediff(null,'2020-01-01')",
     "from_unixtime('1')",
     "from_unixtime(0,null)",
-    "floor_day(date '2020-01-05')",
     "date_format(5,'yyyy')",
     "date_format('2020-01-05','VV')",
     "date_format('2020-01-05','[yyyy]')",
@@ -271,7 +216,6 @@ describe("hive.local.time.zone: applies where Hive uses it", () => {
     ["unix_timestamp('20200701','yyyyMMdd')", "1593576000"],
     ["unix_timestamp(date '2020-01-01')", "1577854800"],
     ["unix_timestamp('2020-11-01 01:30:00')", "1604208600"],
-    ["to_epoch_milli(timestamp '2020-07-01 00:00:00')", "1593561600000"],
     ["date_format('2020-03-08 02:30:00','HH:mm')", "03:30"],
     ["from_utc_timestamp('2020-07-01 00:00:00','UTC')", "2020-07-01 00:00:00"],
   ])("%s is %s in New York", async (expression, value) => {

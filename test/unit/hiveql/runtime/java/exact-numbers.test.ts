@@ -66,6 +66,8 @@ describe("floating point numbers", () => {
     [2.5, 0, false, 3],
     [-2.5, 0, false, -3],
     [2.5, 0, true, 2],
+    [-3.5, 0, true, -4],
+    [-2.5, 0, true, -2],
     [1234.5, -2, false, 1200],
   ])("%f to %i places (half to even: %s) is %f", (value, places, toEven, expected) => {
     expect(roundDouble(value, places, toEven)).toBe(expected);

@@ -9,6 +9,10 @@ interface Foreign {
 /** A pattern of tokens in lower case between blanks, with `▸` before the token that is not accepted. */
 type Rule = readonly [pattern: RegExp, construct: string, reason: string];
 
+/**
+ * The first rule that matches counts. Most match no text that another one matches; where two do, the narrower stands
+ * first, as `SUBSTRING … FROM` before the comma that stands before FROM.
+ */
 const rules: readonly Rule[] = [
   [/▸ : :/, "::", "is not in HiveQL: write CAST(value AS type)"],
   [/▸ : [a-z_]/, "parameter", "has no value: write the value instead of its name"],
