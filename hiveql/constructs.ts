@@ -95,7 +95,7 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
     ),
     yes(
       "SORT BY, DISTRIBUTE BY, CLUSTER BY",
-      "the embedded engine works as one reducer; keys must be columns of the select list",
+      "the embedded engine works as one reducer; keys must be columns of the select list; of the three, only CLUSTER BY sorts the rows of a subquery, as in Hive 4",
     ),
     yes("LIMIT, LIMIT m, n, OFFSET", "the order of rows with equal sort keys is undefined, as in Hive"),
   ],

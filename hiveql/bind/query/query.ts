@@ -56,10 +56,10 @@ export function bindBody(
 
 /**
  * Returns the sort keys. SORT BY and CLUSTER BY sort the rows of each reducer, and the embedded engine is one reducer.
- * A subquery without LIMIT is not sorted: Hive drops its order too.
+ * A subquery without LIMIT is sorted by CLUSTER BY only: Hive drops ORDER BY and SORT BY too.
  */
 function visibleOrdering(body: Ordering, options: BodyOptions): readonly OrderItem[] {
-  if (!options.isOutermost && !body.limit) return [];
+  if (!options.isOutermost && !body.limit && !body.clusterBy) return [];
   if (body.orderBy) return body.orderBy;
   // A number is a column position in ORDER BY only.
   if (body.sortBy) return body.sortBy.filter((item) => item.expression.kind !== "number");

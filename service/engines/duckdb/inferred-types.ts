@@ -9,12 +9,12 @@ import type { ResultQuery } from "./translation";
 /** Columns that are tried one by one. */
 const maxTried = 50;
 
-/** Operators that take two columns of texts as they are, without computing with them. */
-const setOperators: ReadonlySet<string> = new Set(["UNION ALL", "UNION", "INTERSECT", "EXCEPT"]);
+/** Operators that combine or compare two columns of texts as they are, without computing with them. */
+const takesTexts: ReadonlySet<string> = new Set(["UNION ALL", "UNION", "INTERSECT", "EXCEPT", "function nullif"]);
 
 /**
  * Translates a statement.
- * @throws NeedsText when it combines rows of dates with rows of texts, and the dates are texts whose type was inferred.
+ * @throws NeedsText when it combines or compares dates with texts, and the dates are texts whose type was inferred.
  *   HiveQLError when it is refused; the reason names the columns whose inferred types are the only cause.
  */
 export function translateInferred(query: StatementQuery, job: JobTables): ResultQuery {
@@ -24,7 +24,7 @@ export function translateInferred(query: StatementQuery, job: JobTables): Result
     if (!(error instanceof HiveQLError)) throw error;
     const cause = causeOf(query, job);
     if (!cause) throw error;
-    if (setOperators.has(error.construct) && cause.every(isMoment)) throw new NeedsText(cause);
+    if (takesTexts.has(error.construct) && cause.every(isMoment)) throw new NeedsText(cause);
     throw new HiveQLError(error, error.problem, error.construct, `${error.reason}; ${remedy(cause)}`);
   }
 }

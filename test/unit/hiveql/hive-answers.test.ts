@@ -81,6 +81,9 @@ describe("order", () => {
   answers([
     ["select pay from people cluster by pay", ["NULL", "8.0", "8.0", "10.5", "20.0"]],
     ["select team from people distribute by team sort by team", ["blue", "blue", "red", "red", "NULL"]],
+    ["select pay from (select pay from people cluster by pay) p", ["NULL", "8.0", "8.0", "10.5", "20.0"]],
+    ["select collect_list(id) from (select id, -id as m from people cluster by m) p", ["[5,4,3,2,1]"]],
+    ["select collect_list(id) from (select id, -id as m from people sort by m) p", ["[1,2,3,4,5]"]],
   ]);
 });
 

@@ -58,6 +58,7 @@ describe("translate: refuses unsupported constructs with their position", () => 
     ["select 1 from people where name not between pay and date '2020-01-01'", "BETWEEN", 1, 37],
     ["select 1 from people where joined between 1 and 20240101", "BETWEEN", 1, 35],
     ["select 1 from people where name not in (joined, cast(joined as timestamp))", "IN", 1, 37],
+    ["select 1 from people where array_min(array(1.5, null, 2)) not in (name)", "IN", 1, 63],
     ["select 1 from people where 1", "WHERE", 1, 28],
     ["select 'a' rlike '(?<=x+)a'", "RLIKE '(?<=x+)a'", 1, 12],
     ["select _UTF-8 0xFF41", "character set literal of utf-8", 1, 8],

@@ -50,7 +50,7 @@ export const overLakes = (queries: Arbitrary<Term>): Arbitrary<Term> =>
     const renamed = (text: string) =>
       choices.reduce(
         (result, { name, names }) => result.replaceAll(name, names[turn % names.length] ?? ""),
-        text.replaceAll(/TABLESAMPLE\(\d+ ROWS\)/g, ""),
+        text.replaceAll(/TABLESAMPLE\(\d+ ROWS\) /g, ""),
       );
     return mapTexts(query, renamed);
   });

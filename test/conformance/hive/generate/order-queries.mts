@@ -88,8 +88,11 @@ export function orderedOver({ single, any, left, right }: Sources, aggregate: Ma
         term`FROM (FROM sales a SELECT a.*${filter}) q SELECT ${key} AS k0, ${result} AS c GROUP BY ${key}`,
     );
   const sampled = fc
-    .tuple(choice("3 ROWS", "1 ROWS", "100 ROWS"), choice("a.id, a.k", "count(*) AS c", "sum(a.n) AS s"))
-    .map(([sample, select]) => term`SELECT ${select} FROM sales TABLESAMPLE(${sample}) a`);
+    .tuple(
+      choice("TABLESAMPLE(3 ROWS) ", "TABLESAMPLE(1 ROWS) ", "TABLESAMPLE(100 ROWS) "),
+      choice("a.id, a.k", "count(*) AS c", "sum(a.n) AS s"),
+    )
+    .map(([sample, select]) => term`SELECT ${select} FROM sales ${sample}a`);
   const ofSets = fc
     .tuple(
       expressionOfAny(left, 0, ["integer", "text"]),
