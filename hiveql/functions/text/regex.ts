@@ -87,7 +87,7 @@ function checkGroup({ groups }: JavaRegex, group: number, call: CallSite): void 
   if (!found) throw call.invalid(`names group ${group}, but the pattern has only ${groups.length - 1}`);
   if (!found.isExact)
     throw call.refused(
-      `reads group ${group} inside a repetition, for which Java can return the match of an earlier iteration`,
+      `reads group ${group} inside a repetition, for which Java can return the match of an earlier iteration: write the pattern so that nothing around the group is repeated`,
     );
 }
 

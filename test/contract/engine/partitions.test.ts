@@ -314,6 +314,15 @@ describe("pruning", () => {
     expect(await run("SELECT count(id), max(name) FROM t WHERE k = 'none'", table)).toEqual(["0,\\N"]);
   });
 
+  test.each(["varchar(4)", "char(4)", "decimal(4,1)", "timestamp"])(
+    "select: a column of type %s may be read where no partition is left",
+    async (type) => {
+      const options = { columns: columns("n int"), partitions: columns(`k int, v ${type}`) };
+      const table = tableOf({ "k=1/v=1/a": "1\n" }, options);
+      expect(await run("SELECT count(n), max(v) FROM t WHERE k = 2", table)).toEqual(["0,\\N"]);
+    },
+  );
+
   test("checkSelect: opens no object of another partition", async () => {
     const statement = "SELECT n FROM t WHERE dt = '2026-01-02'";
     await engine.checkSelect({ statement, tables: [tableOf(hours, declared)] }, submission);

@@ -60,7 +60,7 @@ export function tableSql(
   const [only = []] = partitionRows;
   const constant = (level: number, type: string) => {
     const value = only[level] ?? null;
-    return cast(value === null ? "NULL::VARCHAR" : quoteLiteral(value), type);
+    return cast(value === null ? "CAST(NULL AS VARCHAR)" : quoteLiteral(value), type);
   };
   const list = [
     ...columns.map(({ name }, index) => `r.${dataColumn(index)} AS ${quoteIdentifier(name)}`),
