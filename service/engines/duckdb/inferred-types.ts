@@ -9,8 +9,17 @@ import type { ResultQuery } from "./translation";
 /** Columns that are tried one by one. */
 const maxTried = 50;
 
-/** Operators that combine or compare two columns of texts as they are, without computing with them. */
-const takesTexts: ReadonlySet<string> = new Set(["UNION ALL", "UNION", "INTERSECT", "EXCEPT", "function nullif"]);
+/** Operators and functions that combine or compare texts as they are, without computing with them. */
+const takesTexts: ReadonlySet<string> = new Set([
+  "UNION ALL",
+  "UNION",
+  "INTERSECT",
+  "EXCEPT",
+  "function concat_ws",
+  "function greatest",
+  "function least",
+  "function nullif",
+]);
 
 /**
  * Translates a statement.

@@ -249,6 +249,7 @@ describe("tables without declared columns", () => {
     ["SELECT at, day FROM t UNION SELECT 'a', 'b'", "2026-01-02 03:04:05,2026-01-02\na,b\n"],
     ["SELECT day FROM t WHERE day > '2026-01-01' AND day <> '2026-01-03' AND day LIKE '2026%'", "2026-01-02\n"],
     ["SELECT nullif(day, ''), nullif(at, 'none') FROM t", "2026-01-02,2026-01-02 03:04:05\n"],
+    ["SELECT concat_ws('/', 'x', day), greatest(day, '2026-02') FROM t", "x/2026-01-02,2026-02\n"],
     ["SELECT year(day), datediff(at, '2026-01-01') FROM t", "2026,1\n"],
   ])("dates and texts: %s", async (statement, expected) => {
     const definition = dated();
