@@ -239,9 +239,11 @@ class Compiler {
     if (most < least || most === 0) throw new UnsupportedRegex("a quantifier with a maximum below its minimum, or 0");
     if (this.isInLookbehind && most === Infinity) throw new UnsupportedRegex("a lookbehind without a maximum length");
     if (least === 1 && most === 1) return piece;
+    // Java can keep the captures of an earlier iteration, unless the group is all that is repeated, or each iteration
+    // captures it and nothing follows for which Java would give iterations back.
+    const isAll = piece.text.startsWith("(?<g");
+    if (most > 1) this.groups.makeUncertain(isAll ? first + 1 : first, this.reader.isAtEnd);
     this.groups.unset(first);
-    // Java can keep the captures of an earlier iteration, unless the group is all that is repeated.
-    if (most > 1) this.groups.makeUncertain(piece.text.startsWith("(?<g") ? first + 1 : first);
     const { text, re2, isAtom = false, hasEnd = false, mayBeEmpty } = piece.isAtom ? piece : grouped(piece);
     if (mayBeEmpty && (least > 0 || most > 1))
       throw new UnsupportedRegex("a repetition of an element that can match the empty string");

@@ -48,8 +48,11 @@ export class Groups {
     for (const group of this.all.slice(first)) group.isSet = false;
   }
 
-  /** Marks the groups from a number on as those of which Java can keep another capture. */
-  makeUncertain(first: number): void {
-    for (const group of this.all.slice(first)) group.isExact = false;
+  /**
+   * Marks the groups from a number on as those of which Java can keep another capture.
+   * @param exceptSet true to leave out those that every match up to here has captured.
+   */
+  makeUncertain(first: number, exceptSet = false): void {
+    for (const group of this.all.slice(first)) group.isExact &&= exceptSet && group.isSet;
   }
 }
