@@ -1,14 +1,15 @@
 /**
- * Hive's percentiles from a histogram. With at least one bin for each distinct value the result is exact and independent of row
+ * Hive's histograms, and percentiles from them. With at least one bin for each distinct value the result is exact and independent of row
  * order. With fewer bins it is Hive's estimate for rows that one task reads in this order.
  */
 import { macro, sql } from "../tree/fragment";
 import type { Part, Typed } from "../tree/nodes";
-import { arrayOf, isApproximate, isInteger, isNumber, typeName, types } from "../tree/types";
+import { arrayOf, isApproximate, isInteger, isNumber, structOf, typeName, types } from "../tree/types";
 import { atFractions } from "./statistical";
 import { aggregate, type AggregateFunction, type AggregateSite, type CallSite } from "./define";
 
 const binsByDefault = 10_000;
+const histogram = arrayOf(structOf(["x", "y"].map((name) => ({ name, type: types.double }))));
 
 export const approximatingFunctions: readonly AggregateFunction[] = [
   aggregate("percentile_approx", {
@@ -19,7 +20,7 @@ export const approximatingFunctions: readonly AggregateFunction[] = [
     returns: (values) => (values[1].type.kind === "array" ? arrayOf(types.double) : types.double),
     emit: (values, call) => {
       const [value, fraction, bins] = values;
-      const count = String(values.length > 2 ? binsOf(bins, call) : binsByDefault);
+      const count = String(values.length > 2 ? binsOf(bins, 1, call) : binsByDefault);
       const list = valuesOf(value, call);
       const element = fraction.type.kind === "array" ? fraction.type.element : fraction.type;
       if (!isApproximate(element) && element.kind !== "decimal")
@@ -27,6 +28,17 @@ export const approximatingFunctions: readonly AggregateFunction[] = [
       return atFractions(list, fraction, call, (p) => macro("hive_percentile_approx", "hive_l", p, count), {
         isOpen: true,
       });
+    },
+  }),
+  aggregate("histogram_numeric", {
+    signature: "histogram_numeric(number, int bins)",
+    doc: "with more distinct values than bins it estimates as Hive does when one task reads all rows",
+    takes: ["primitive", "constant"],
+    returns: histogram,
+    emit: ([value, bins], call) => {
+      if (bins.type.kind !== "int") throw call.invalid(`expects int as argument 2, got ${typeName(bins.type)}`);
+      const bounded = macro("hive_histogram", "hive_l", String(binsOf(bins, 2, call)));
+      return sql`list_transform([${valuesOf(value, call)}], lambda hive_l: ${bounded})[1]`;
     },
   }),
 ];
@@ -40,9 +52,9 @@ function valuesOf(value: Typed, call: AggregateSite): Part {
   return sql`list(${held}) FILTER (WHERE ${value} IS NOT NULL)${call.over}`;
 }
 
-function binsOf(bins: Typed, call: CallSite): number {
+function binsOf(bins: Typed, least: number, call: CallSite): number {
   if (!isInteger(bins.type)) throw call.invalid(`expects an integer number of bins, got ${typeName(bins.type)}`);
   const count = Number(bins.constant ?? 0);
-  if (count < 1) throw call.invalid("expects at least 1 bin");
+  if (count < least) throw call.invalid(`expects at least ${least} bins`);
   return count;
 }

@@ -61,17 +61,8 @@ export const refusedFunctions: readonly RefusedFunctions[] = [
   },
   { names: ["tumbling_window"], reason: "is not supported: group by floor(unix_timestamp(t) / seconds) * seconds" },
   {
-    names: ["mask", "mask_first_n", "mask_last_n", "mask_show_first_n", "mask_show_last_n"],
-    reason: "is not supported: write translate, regexp_replace, substr and concat",
-  },
-  {
-    names: ["histogram_numeric"],
-    reason:
-      "depends on how Hive distributes the rows: count with GROUP BY floor(x / width), or write percentile_approx",
-  },
-  {
-    names: ["interval_year_month", "interval_day_time"],
-    reason: "reads an interval from a text: write a literal, such as INTERVAL '1-2' YEAR TO MONTH",
+    names: ["mask_first_n", "mask_last_n", "mask_show_first_n", "mask_show_last_n"],
+    reason: "is not supported: combine mask, substr and concat",
   },
   {
     names: ["replicate_rows"],

@@ -1,7 +1,6 @@
 /** Keys of grouping sets that Hive does not tell apart from constants or from each other. */
 import { type GroupBy, type Position, unsupported } from "../syntax";
 import type { Typed } from "../tree/nodes";
-import { contains, readsColumns } from "../tree/facts";
 import { same } from "../tree/same";
 import type { Quirk } from "./quirk";
 
@@ -9,28 +8,29 @@ export const quirk: Quirk = {
   id: "grouping-keys",
   hive: "4.0.1",
   title: "Keys of GROUPING SETS, CUBE and ROLLUP",
-  why: "Hive 4.0.1 may fold a key that reads no column or is a CASE, and then does not find it among the keys, reads one of two equal keys by its spelling, and plans `grouping` of a single set of all keys, and DISTINCT of a key or beside a constant key, by other rules.",
+  why: "Hive 4.0.1 folds a key that reads no column or is a CASE that tests none, and then does not find it among the keys, reads one of two equal keys by its spelling, and plans `grouping` of a single set of all keys, and DISTINCT of a key or beside a constant key, by other rules.",
   example: "`SELECT grouping(a) FROM t GROUP BY a GROUPING SETS ((a))` is planned without the optimizer.",
   refuses: "The translation refuses such keys and functions.",
 };
 
-/** @throws HiveQLError for a key that Hive may fold, and for a key that is written twice. */
-export function refuseConfusedKeys({ keys: nodes, position }: GroupBy, keys: readonly Typed[]): void {
+/** @throws HiveQLError for a key that is always the same, and for a key that is written twice. */
+export function refuseConfusedKeys(
+  { keys: nodes, position }: GroupBy,
+  keys: readonly Typed[],
+  isAlwaysSame: (index: number) => boolean,
+): void {
   for (const [index, key] of keys.entries()) {
     const isTwice = keys.findIndex((each) => same(each, key)) < index;
-    if (isTwice || mayBeFolded(key))
+    if (isTwice || isAlwaysSame(index))
       throw unsupported(
         nodes[index]?.position ?? position,
         "GROUP BY with grouping sets",
         isTwice
           ? "has the same key twice: write it once"
-          : "has a key that reads no column, or a CASE, IF or COALESCE: compute it in a subquery with LIMIT, or group by the columns",
+          : "has a key that reads no column, or a CASE that tests none: remove it from GROUP BY",
       );
   }
 }
-
-const mayBeFolded = (key: Typed): boolean =>
-  key.constant === undefined && (!readsColumns(key) || contains(key, "case") || contains(key, "coalesce"));
 
 /** @throws HiveQLError for `grouping` and `grouping__id` when the only grouping set has all keys. */
 export function refuseSingleFullSet(isSingleFullSet: boolean | undefined, position: Position, construct: string): void {

@@ -1,7 +1,9 @@
 /** GROUPING SETS, CUBE and ROLLUP, and the functions grouping and grouping__id. */
 import { keyWithoutNegativeZero } from "../../quirks/signed-zero";
 import { refuseConfusedKeys, refuseSingleFullSet } from "../../quirks/grouping-keys";
+import { functionsNamed } from "../../functions";
 import { keyOf, same } from "../../tree/same";
+import { readsColumns } from "../../tree/facts";
 import { type Call, type Expression, type GroupBy, type Position, semantic } from "../../syntax";
 import { expression, type Grouping, type Scope } from "../scope";
 import type { Typed } from "../../tree/nodes";
@@ -13,7 +15,11 @@ import { types } from "../../tree/types";
 export function groupKeys(groupBy: GroupBy, keys: readonly Typed[], base: Scope): GroupKeysOf<Typed> {
   const compared = keys.map(keyWithoutNegativeZero);
   if (groupBy.sets === undefined) return { kind: "keys", keys: compared };
-  refuseConfusedKeys(groupBy, keys);
+  refuseConfusedKeys(groupBy, keys, (index) => {
+    const [key, node] = [keys[index], groupBy.keys[index]];
+    if (!key || key.constant !== undefined) return false;
+    return !readsColumns(key) || (node !== undefined && mayBeFolded(node, base));
+  });
   if (groupBy.sets === "rollup") return { kind: "rollup", keys: compared };
   if (groupBy.sets === "cube") {
     if (keys.length > 10) throw semantic(groupBy.position, "CUBE", "has more than 10 keys");
@@ -38,6 +44,26 @@ export function groupKeys(groupBy: GroupBy, keys: readonly Typed[], base: Scope)
   const once = new Map(sets.map((set) => [JSON.stringify(set.map(keyOf).toSorted()), set]));
   return { kind: "sets", sets: [...once.values()].map((set) => set.map(keyWithoutNegativeZero)) };
 }
+
+/** Returns true for a CASE, IF or COALESCE that Hive may fold: all results are the same, or it tests no column. */
+function mayBeFolded(node: Expression, base: Scope): boolean {
+  const isKnown = (each: Expression) => !readsColumns(expression(each, base));
+  if (node.kind === "case") {
+    const results = [...node.branches.map(({ then }) => then), ...(node.otherwise ? [node.otherwise] : [])];
+    const tested = node.operand ? [node.operand] : node.branches.map(({ when }) => when);
+    return tested.some(isKnown) || (node.otherwise !== undefined && haveSameValue(results, base));
+  }
+  if (node.kind !== "call") return false;
+  return functionsNamed(node.name).some(({ chooses }) => {
+    if (chooses === undefined) return false;
+    return (
+      node.arguments.slice(0, Math.max(1, chooses)).some(isKnown) || haveSameValue(node.arguments.slice(chooses), base)
+    );
+  });
+}
+
+const haveSameValue = (nodes: readonly Expression[], base: Scope) =>
+  new Set(nodes.map((each) => keyOf(expression(each, base)))).size === 1;
 
 /**
  * Translates `grouping(a, b)`: a bit per argument, 1 when it is aggregated away; the last argument is the lowest bit.

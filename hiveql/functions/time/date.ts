@@ -8,6 +8,7 @@ import { formatTimestamp } from "./format-pattern";
 import { truncatedNumber, truncatedType } from "../truncation";
 import { dateOf, isMoment, patternOf, requireMoment, requireTyped, smallInt, timestampOf } from "./arguments";
 import { clockFunctions } from "./clock";
+import { intervalFunctions } from "./intervals";
 import { fieldFunctions } from "./fields";
 
 /** Reads the first argument of date_add and date_sub. A text is read as a date field, and not as CAST reads it. */
@@ -29,6 +30,7 @@ const shifts = (["date_add", "date_sub"] as const).map((name) =>
 
 export const dateFunctions: readonly ScalarFunction[] = [
   ...fieldFunctions,
+  ...intervalFunctions,
   scalar("to_date date", {
     signature: "to_date(date or timestamp)",
     doc: "reads the date at the beginning of a text",

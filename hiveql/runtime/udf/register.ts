@@ -11,6 +11,7 @@ import {
   type DuckDBValue,
   INTEGER,
   LIST,
+  STRUCT,
   VARCHAR,
 } from "@duckdb/node-api";
 import { jsonMember, jsonObject } from "./json-object";
@@ -25,10 +26,11 @@ import {
 import { roundDecimalEven, roundDouble, truncateDouble } from "../java/exact-numbers";
 import { expandUppercase, initcap, lowerInContext } from "./case";
 import { decrypt, encrypt } from "./cipher";
+import { maskNumber, maskText } from "./mask";
 import { printFloatingPoint, printText, printInteger } from "./printf";
 import { regexExtract, regexReplace, regexSplit, regexTest } from "./regex";
 import { conv } from "./conv";
-import { histogramPercentiles } from "./histogram";
+import { histogramBins, histogramPercentiles } from "./histogram";
 import { printDouble, printFloat } from "../java/digits";
 import { javaMathFunctions, pow } from "../java/strict-math";
 import { hashDecimal, hashDouble, hashFloat, hashText } from "../java/hash-codes";
@@ -106,6 +108,8 @@ const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_pow", [DOUBLE, DOUBLE], DOUBLE, pow),
   javaScript("hive_aes_encrypt", [BLOB, BLOB], BLOB, encrypt),
   javaScript("hive_aes_decrypt", [BLOB, BLOB], BLOB, decrypt),
+  javaScript("hive_mask_text", [VARCHAR, VARCHAR], VARCHAR, maskText),
+  javaScript("hive_mask_number", [BIGINT, INTEGER], BIGINT, maskNumber),
   javaScript("hive_printf_text", [VARCHAR, ...directive], VARCHAR, printText),
   javaScript("hive_printf_whole", [BIGINT, ...directive], VARCHAR, printInteger),
   javaScript("hive_printf_real", [DOUBLE, ...directive], VARCHAR, printFloatingPoint),
@@ -113,6 +117,7 @@ const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_regex_extract", [VARCHAR, VARCHAR, INTEGER], VARCHAR, regexExtract),
   javaScript("hive_regex_replace", [VARCHAR, VARCHAR, VARCHAR], VARCHAR, regexReplace),
   javaScript("hive_regex_split", [VARCHAR, VARCHAR], LIST(VARCHAR), regexSplit),
+  javaScript("hive_merged_bins", [LIST(DOUBLE), INTEGER], LIST(STRUCT({ x: DOUBLE, y: DOUBLE })), histogramBins),
   javaScript("hive_merged_percentiles", [LIST(DOUBLE), INTEGER, LIST(DOUBLE)], LIST(DOUBLE), histogramPercentiles),
   javaScript("hive_long_year", [BIGINT], VARCHAR, longYear),
   javaScript("hive_zone_seconds", [VARCHAR], INTEGER, zoneSeconds),

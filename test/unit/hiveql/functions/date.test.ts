@@ -36,6 +36,39 @@ describe("from_utc_timestamp: refuses zones that Hive reads as UTC, with the zon
   });
 });
 
+describe("interval_year_month, interval_day_time: texts", () => {
+  test.each([
+    [" 1-2 ", "1-2", "NULL"],
+    ["1-12", "NULL", "NULL"],
+    ["+1-2", "1-2", "NULL"],
+    ["-1-02", "-1-2", "NULL"],
+    ["99999999999-1", "NULL", "NULL"],
+    ["1", "NULL", "NULL"],
+    [" 1 2:3:4 ", "NULL", "1 02:03:04.000000000"],
+    ["-1 2:3:4.5", "NULL", "-1 02:03:04.500000000"],
+    ["1 25:0:0", "NULL", "NULL"],
+    ["1  02:03:04", "NULL", "NULL"],
+  ])("%j is %s and %s", async (text, months, time) => {
+    const query = `select interval_year_month(x), interval_day_time(x), interval_year_month('${text}')`;
+    expect(await answers.answer(`${query} from (select '${text}' x from people where id = 1) t`)).toEqual([
+      `${months}|${time}|${months}`,
+    ]);
+  });
+
+  test("shift the dates of columns", async () => {
+    const shifted = "joined + interval_year_month(concat(id, '-', 1)), interval_day_time(interval '1' hour)";
+    expect(await answers.answer(`select ${shifted} from people where id < 3`)).toEqual([
+      "2021-02-15|0 01:00:00.000000000",
+      "2022-03-29|0 01:00:00.000000000",
+    ]);
+  });
+
+  test.each(["2147483647-11", "99999999 0:0:0", "1 0:0:0.1234567"])("%s fails", async (text) => {
+    const call = text.includes(":") ? "interval_day_time" : "interval_year_month";
+    await expect(answers.answer(`select ${call}('${text}')`)).rejects.toThrow(`HiveQL: ${call} of ${text}`);
+  });
+});
+
 describe("fields: of dates, times, texts and intervals", () => {
   test.each([
     ["year('2020-02-29')", "2020"],
@@ -98,6 +131,7 @@ describe("months: the last day of a month stays the last day", () => {
     ["add_months('2020-01-31',1)", "2020-02-29"],
     ["add_months('2020-02-29',12)", "2021-02-28"],
     ["add_months('2020-02-29',-1)", "2020-01-31"],
+    ["add_months('2020-01-30 10:11:12.5',1,'yyyy-MM-dd HH:mm:ss.SSS')", "2020-02-29 10:11:12.500"],
     ["add_months(timestamp '2020-01-05 00:00:00',null)", "NULL"],
     ["months_between('2020-03-31','2020-02-29')", "1.0"],
     ["months_between('2020-03-30','2020-02-29')", "1.03225806"],
@@ -105,6 +139,7 @@ describe("months: the last day of a month stays the last day", () => {
     ["months_between('2020-03-30 00:00:01','2020-02-29')", "1.03225844"],
     ["months_between('2020-03-30 00:00:01','2020-02-29',false)", "1.0322584378733572"],
     ["months_between('2020-01-01 00:00:01','2020-01-02 00:00:00')", "-0.03225769"],
+    ["add_months('2019-12-31',12,'YYYY-MM-dd')", "2021-12-31"],
   ])("%s is %s", async (expression, value) => {
     expect(await answers.answer(`select ${expression}`)).toEqual([value]);
   });
