@@ -40,13 +40,5 @@ export const statisticalMacros = {
     `CASE WHEN len(l) > 0 THEN CASE WHEN p IS NULL OR p <= 0 OR p >= 1 THEN error('percentile_approx needs a percentile between 0 and 1')
       ELSE hive_merged_percentiles(l, CAST(bins AS INTEGER), [p])[1] END END`,
   ),
-  hive_histogram_of_sorted: define(
-    { l: 4 },
-    `list_transform(list_sort(list_distinct(l)), lambda hive_v:
-      struct_pack(x := hive_v, y := CAST(len(l) + 2 - list_position(list_reverse(l), hive_v) - list_position(l, hive_v) AS DOUBLE)))`,
-  ),
-  hive_histogram: define(
-    { l: 8, bins: 3 },
-    `CASE WHEN len(l) > 0 THEN CASE WHEN hive_exceeds_bins(l, bins) THEN hive_merged_bins(l, CAST(bins AS INTEGER)) ELSE hive_histogram_of_sorted(list_sort(l)) END END`,
-  ),
+  hive_histogram: define({ l: 2, bins: 1 }, "CASE WHEN len(l) > 0 THEN hive_merged_bins(l, CAST(bins AS INTEGER)) END"),
 } as const;
