@@ -19,7 +19,7 @@ import type { ControlConnections } from "./control";
 import type { Dialect } from "./dialect";
 import type { LocalWork, PreparedStatement } from "./local-work";
 import { selectStages } from "./follow";
-import { type Attempt, compile, endBehind, resumeAttempt, runAttempt } from "./run-select";
+import { type Attempt, check, endBehind, resumeAttempt, runAttempt } from "./run-select";
 import { fromKept, type RunningStatement, toKept } from "./running-statement";
 import { Sessions } from "./sessions";
 import { withTableNames } from "./statement";
@@ -90,7 +90,7 @@ export class HiveEngine implements Engine {
       const abort = () => session.connection.close();
       signal.addEventListener("abort", abort);
       try {
-        await compile(session, this.#statementOf(query, prepared), { format: "csv" });
+        await check(session, this.#statementOf(query, prepared));
       } finally {
         signal.removeEventListener("abort", abort);
         this.#goOnBehind(session.close());

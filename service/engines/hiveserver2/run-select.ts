@@ -32,17 +32,32 @@ export interface StatementOfTables {
 
 /**
  * Checks a statement in a session: the server compiles it for the columns of its result, and Hive also as it will run.
- * @returns the statement that writes the result
  * @throws InvalidDMLStatement, HiveConnectionError
  */
-export async function compile(
+export async function check(session: HiveSession, statement: StatementOfTables): Promise<void> {
+  // A statement is compiled with any of a table's partitions.
+  const tables = statement.prepared.tables.map((table) => ({
+    ...table,
+    folders: table.folders.slice(0, checkedFolders),
+  }));
+  const prepared = { ...statement.prepared, tables };
+  const { insert, compiling } = await insertOf(session, { ...statement, prepared }, { format: "csv" });
+  if (statement.dialect.explainsInsert) {
+    const explain = "EXPLAIN ";
+    await compiling(explain.length, () => session.run(explain + insert));
+  }
+}
+
+/**
+ * Makes the statement that writes a result, and the session's tables for it.
+ * @returns also a function that runs what compiles the statement, and says where the submitted one is wrong
+ */
+async function insertOf(
   session: HiveSession,
   { statement, prepared, folders, dialect }: StatementOfTables,
   output: { readonly format: "csv" | "tsv"; readonly folder?: string },
-): Promise<string> {
-  for (const [index, table] of prepared.tables.entries()) {
-    // A statement is compiled with any of a table's partitions.
-    const known = output.folder === undefined ? { ...table, folders: table.folders.slice(0, checkedFolders) } : table;
+) {
+  for (const [index, known] of prepared.tables.entries()) {
     const statements = dialect.createTable(tableName(index), known, folders[index]!);
     for (const each of statements) await session.run(each);
   }
@@ -52,11 +67,9 @@ export async function compile(
     dialect.resultTexts(session, rendered.text, resultColumn),
   );
   const insert = insertStatement(rendered.text, texts, { ...output, dialect });
-  if (dialect.explainsInsert) {
-    const prefix = insert.indexOf(rendered.text) + "EXPLAIN ".length;
-    await refusing({ ...sent, prefix }, () => session.run(`EXPLAIN ${insert}`));
-  }
-  return insert;
+  const compiling = <Result>(before: number, run: () => Promise<Result>) =>
+    refusing({ ...sent, prefix: before + insert.indexOf(rendered.text) }, run);
+  return { insert, compiling };
 }
 
 /** A job, and what its attempt needs. */
@@ -85,8 +98,8 @@ export async function runAttempt(
   const written = storage.attemptFolder(job.output, randomBytes(6).toString("hex"));
   const folder = storage.urlOf(written);
   const operation = await closingOnAbort(session, context.signal, async () => {
-    const insert = await compile(session, statement, { format: job.outputFormat, folder });
-    return session.start(insert);
+    const { insert, compiling } = await insertOf(session, statement, { format: job.outputFormat, folder });
+    return compiling(0, () => session.start(insert));
   });
   const running = { address: session.connection.address, session: session.handle, operation, written };
   if (!keep) return await finish(session, running, false, attempt, context);
