@@ -95,7 +95,8 @@ describe("queriesOver", () => {
 describe("unionOfRows", () => {
   test.each(tables)("unionOfRows: returns a statement with the column types of $name", (table) => {
     const { columns } = translate(unionOfRows(table), catalog);
-    expect(columns.map(({ type }) => type)).toEqual(table.columns.map(({ type }) => type));
+    const held = table.columns.map(({ type }) => (type.startsWith("char") ? "string" : type));
+    expect(columns.map(({ type }) => type)).toEqual(held);
     expect(table.rows.every((row) => row.length === table.columns.length)).toBe(true);
   });
 });

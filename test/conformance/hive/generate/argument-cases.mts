@@ -8,7 +8,7 @@ import { type Callable, parameterFamilies, writeCall } from "./callables.mts";
 const values = [
   "ti", "3Y", "i", "2", "bi", "5L",
   "dc", "1.5", "d", "2.5e0", "f", "cast(0.1 as float)",
-  "w", "'abc'", "vc", "cast('abc' as varchar(5))", "ch", "cast('ab' as char(4))",
+  "w", "'abc'", "vc", "cast('abc' as varchar(5))", "ch",
   "b", "true", "dt", "date '2011-02-28'", "ts", "timestamp '2011-02-28 10:20:30'",
   "bn", "cast('abc' as binary)", "interval '1' day", "interval '2-3' year to month", "ai", "array(1)",
   "m", "map('a', 1)", "st", "struct(1, 'x')", "null", "cast(null as int)",

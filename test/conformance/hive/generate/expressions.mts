@@ -40,7 +40,7 @@ const castTypes: Readonly<Partial<Record<Family, readonly string[]>>> = {
     "decimal(3,1)",
   ],
   double: ["float", "double"],
-  text: ["string", "varchar(3)", "char(5)"],
+  text: ["string", "varchar(3)"],
   boolean: ["boolean"],
   date: ["date"],
   timestamp: ["timestamp"],

@@ -44,7 +44,6 @@ export const literals: Readonly<Record<Family, readonly string[]>> = {
     "'1e2'",
     "'NULL'",
     "cast(null as string)",
-    "cast('ab' as char(4))",
     "cast('abc' as varchar(2))",
   ],
   boolean: ["true", "false", "cast(null as boolean)"],

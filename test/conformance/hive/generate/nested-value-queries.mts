@@ -31,7 +31,7 @@ export function nestedValuesOver({ left }: Sources, functions: readonly Callable
     "explode(d.s.c.e) v AS x",
     "posexplode(d.ai) v AS p, x",
     "explode(array(d.id, 1)) v AS x",
-    "explode(array_except(d.ai, array(7))) v AS x",
+    "explode(array_distinct(d.ai)) v AS x",
     "explode(d.ma[d.t]) v AS x",
     "explode(map_keys(d.mi)) v AS x",
   );

@@ -192,11 +192,24 @@ export function rowsOf({ columns, rows }: Table): string {
   return `SELECT inline(array(${structs.join(",\n")}))`;
 }
 
-/** Returns HiveQL that selects the same rows for the embedded engine, which refuses some casts of literals in structs. */
+/**
+ * Returns HiveQL that selects the same rows for the embedded engine, which refuses some casts of literals in structs,
+ * expressions that make chars, and array_except. It holds a char as a text without its trailing spaces.
+ */
 export const unionOfRows = ({ columns, rows }: Table): string =>
   (rows.length > 0 ? rows : [[]])
-    .map((row) => `SELECT ${columns.map((each, index) => value(each, row[index] ?? null)).join(", ")}`)
+    .map(
+      (row) => `SELECT ${columns.map((each, index) => heldValue(each, row[index] ?? null)).join(", ")} ${fromNoInts}`,
+    )
     .join(" UNION ALL ");
+
+const fromNoInts = "FROM (SELECT collect_list(CAST(NULL AS int)) AS ints) n";
+
+function heldValue(held: Column, text: string | null): string {
+  const { type } = held;
+  if (!type.startsWith("char")) return value(held, text).replaceAll(noInts, "n.ints");
+  return `rtrim(${value({ ...held, type: `var${type}` }, text)})`;
+}
 
 /** Returns a column's distinct values as HiveQL expressions. */
 export function columnLiterals({ columns, rows }: Table, name: string): string[] {
