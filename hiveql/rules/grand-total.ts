@@ -9,7 +9,7 @@ import { plain } from "../tree/typed";
 import { isDateOrTime, isNumber } from "../tree/types";
 import { definitionOf, type Definitions, type Statement } from "../tree/walk";
 import type { Quirk } from "../quirks/quirk";
-import { conjunctsOf } from "./conditions";
+import { conjunctsOf, unconverted } from "./conditions";
 
 export const rule: Quirk = {
   id: "grand-total",
@@ -18,7 +18,7 @@ export const rule: Quirk = {
   why: "SQL answers one row for an empty input. Hive 4.0.1 drops it when its optimizer finds, before reading rows, that the conditions cannot be true.",
   example: "`SELECT k, count(*) FROM t WHERE 1 = 2 GROUP BY k WITH ROLLUP` answers no row and not `NULL, 0`.",
   refuses:
-    "The translation refuses conditions without columns, and fails queries over no rows that have several conditions on one column.",
+    "The translation refuses conditions without columns, and fails queries over no rows that have several conditions on one column, except for a lower and an upper bound.",
 };
 
 const failureOfNoRows =
@@ -74,8 +74,12 @@ class Contradictions {
     const conditions = this.conditionsOf(select);
     if (!conditions || conditions.some(mayBeFalse)) return true;
     const tests = new Map(conditions.flatMap(testsOf).map((test) => [keyOf(test), test]));
-    const columns = [...tests.values()].flatMap((test) => this.columnsRead(test));
-    return new Set(columns).size < columns.length;
+    const reads = [...tests.values()].flatMap((test) => this.columnsRead(test).map((column) => ({ column, test })));
+    const required = new Set(conditions.flatMap(boundsOf).map(keyOf));
+    return [...Map.groupBy(reads, ({ column }) => column).values()].some((read) => {
+      const together = read.map(({ test }) => test);
+      return together.length > 1 && !(together.every((test) => required.has(keyOf(test))) && isRange(together));
+    });
   }
 
   /** Returns the conditions that all rows of a SELECT fulfil; undefined when it has no rows. */
@@ -128,6 +132,44 @@ class Contradictions {
     const { node } = found ? plain(found.value) : {};
     return node?.kind === "column" ? this.rootOf(node) : identity(column);
   }
+}
+
+/** Returns the tests of a condition that must all be true: those of AND and BETWEEN. */
+function boundsOf(condition: Typed): readonly Typed[] {
+  const { node } = plain(condition);
+  return node.kind === "and" ? node.operands.flatMap(boundsOf) : [condition];
+}
+
+/** Returns true for a lower and an upper bound of a column between which values can be. */
+function isRange(tests: readonly Typed[]): boolean {
+  const bounds = tests.map(boundOf);
+  const lower = bounds.find((bound) => bound?.side === "lower");
+  const upper = bounds.find((bound) => bound?.side === "upper");
+  return bounds.length === 2 && lower !== undefined && upper !== undefined && isLess(lower.value, upper.value);
+}
+
+/** Returns the literal that bounds a column; undefined for other tests. */
+function boundOf(test: Typed): { readonly side: "lower" | "upper"; readonly value: Typed } | undefined {
+  const { node } = plain(test);
+  if (node.kind !== "comparison" || !/^[<>]=?$/.test(node.operator)) return undefined;
+  const [left, right] = node.operands.map(unconverted);
+  const isColumnFirst = left?.node.kind === "column";
+  const value = isColumnFirst ? right : left;
+  if ((isColumnFirst ? left : right)?.node.kind !== "column" || value?.node.kind !== "literal") return undefined;
+  return { side: node.operator.startsWith(">") === isColumnFirst ? "lower" : "upper", value };
+}
+
+/** Returns true when a literal is less than another one; false also for literals that are not compared here. */
+function isLess(low: Typed, high: Typed): boolean {
+  const [from, to] = [low, high].map(comparable);
+  if (typeof from === "number" && typeof to === "number") return from < to;
+  return typeof from === "string" && typeof to === "string" && low.type.kind === high.type.kind && from < to;
+}
+
+/** Returns the value of a number, date, timestamp or plain text. */
+function comparable({ constant, node }: Typed): number | string | undefined {
+  const value = constant ?? (node.kind === "literal" ? node.text : undefined);
+  return typeof value === "number" || (typeof value === "string" && /^[ -~]*$/.test(value)) ? value : undefined;
 }
 
 /** Returns the tests that AND and OR combine, without IS NOT NULL. */

@@ -15,6 +15,8 @@ import { countingProxy, finished, MemoryWatch, startSetting } from "./setting.mt
 
 const objectBytes = 100_000_000;
 const input = { Bucket: "raw", Key: "large.tsv" };
+/** Bytes of a part of the input's upload: versitygw keeps the sizes of all parts in one attribute of a file. */
+const partSize = 64 * 1024 * 1024;
 
 export async function measureSplit({ gigabytes }: { readonly gigabytes: number }): Promise<BenchResult> {
   await using setting = await startSetting(["s3"]);
@@ -22,7 +24,7 @@ export async function measureSplit({ gigabytes }: { readonly gigabytes: number }
   const file = join(folder, "large.tsv");
   writeEvents(file, gigabytes * 1e9, "none");
   const { size } = statSync(file);
-  await new Upload({ client, params: { ...input, Body: createReadStream(file) } }).done();
+  await new Upload({ client, partSize, params: { ...input, Body: createReadStream(file) } }).done();
   rmSync(file);
   const proxy = await countingProxy(setting.s3);
   const service = await setting.service({ clusters: [{ name: "local" }] }, proxy.access);

@@ -88,17 +88,25 @@ export interface Scan {
   chunks(file: ResolvedFile): AsyncIterable<Buffer>;
 }
 
-/** Files that are read at the same time. */
-const batchSize = 4;
+/**
+ * Files that are read at the same time, and their bytes: an object on S3 is read in several ranges at once, which stay in
+ * memory until their turn.
+ */
+const batch = { files: 4, bytes: 16 * 1024 * 1024 } as const;
 
-/** Reads files, a few at a time. */
+/** Reads files, a few small ones at a time. */
 export async function inBatches<Result>(
   files: readonly ResolvedFile[],
   read: (file: ResolvedFile) => Promise<Result>,
 ): Promise<Result[]> {
   const results: Result[] = [];
-  for (let start = 0; start < files.length; start += batchSize) {
-    results.push(...(await Promise.all(files.slice(start, start + batchSize).map(read))));
+  for (let start = 0; start < files.length;) {
+    let end = start;
+    let bytes = 0;
+    do bytes += files[end++]!.size;
+    while (end < files.length && end - start < batch.files && bytes + files[end]!.size <= batch.bytes);
+    results.push(...(await Promise.all(files.slice(start, end).map(read))));
+    start = end;
   }
   return results;
 }

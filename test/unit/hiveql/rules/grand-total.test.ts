@@ -10,13 +10,20 @@ afterAll(() => answers.close());
 
 const totals = (from: string, key = "id") => `select ${key}, count(*) from ${from} group by ${key} with rollup`;
 
-describe("grouping sets over no rows: have a grand total with one condition on each column", () => {
+describe("grouping sets over no rows: have a grand total with one condition or a range on each column", () => {
   test.each([
     ["people where id > 100", "NULL|0"],
     ["people where id > 100 and team = 'x'", "NULL|0"],
     ["people where id = 1 and id = 1 and name = 'zz'", "1|0"],
     ["people where (id = 100 or name = 'x') and team = 'x'", "NULL|0"],
     ["people where id is not null and id > 100", "NULL|0"],
+    ["people where id > 100 and id < 200", "NULL|0"],
+    ["people where 100 <= id and id < 200", "NULL|0"],
+    ["people where id between 100 and 200 and team = 'x'", "NULL|0"],
+    ["people where joined >= date '2030-01-01' and joined < date '2030-02-01'", "NULL|0"],
+    ["people where joined between '2030-01-01' and '2030-01-31'", "NULL|0"],
+    ["people where name > 'x' and name < 'y'", "NULL|0"],
+    ["(select * from people where id > 100) t where id < 200", "NULL|0"],
   ])("%s", async (from, expected) => {
     expect(await answers.answer(totals(from))).toEqual([expected]);
   });
@@ -25,11 +32,13 @@ describe("grouping sets over no rows: have a grand total with one condition on e
 describe("grouping sets over no rows: fail with several conditions on one column, for which Hive may drop the total", () => {
   test.each([
     "people where id = 1 and id = 2",
-    "people where id > 100 and id < 200",
-    "people where id between 100 and 200",
     "people where name = 'b' and name like 'a%'",
-    "(select * from people where id > 100) t where id < 200",
     "people where id > 1 and id < 0",
+    "people where id > 100 and id < 200 and id <> 150",
+    "people where id > 100 and id > 101",
+    "people where id >= 100 and id <= 100",
+    "people where joined between '2030-01-31' and '2030-01-01'",
+    "people where (id > 100 or team = 'x') and (id < 200 or team = 'y') and name = 'q'",
     "people where id > 1 and id < 1",
     "people where id between 200 and 100",
     "people where id = 1 and id is null",
