@@ -15,6 +15,8 @@ export interface Dialect {
   reason(message: string | null | undefined): string;
   /** Returns a reason without the position that it has, and that position: a line from 1, a column from 0. */
   withoutPosition(reason: string): { readonly reason: string; readonly line?: number; readonly column?: number };
+  /** What to do about errors at the compilation, by the server's numbers; for some only. */
+  readonly remedies: Readonly<Record<number, string>>;
   /** Returns the statements that create a temporary table over the files of a folder; none when none is needed. */
   createTable(name: string, table: TableFacts, folder: string): readonly string[];
   /** Returns what stands in place of the name of a table: its temporary table, or a query over it. */
@@ -22,11 +24,10 @@ export interface Dialect {
   /** The characters that {@link resultTexts} sends before a statement. */
   readonly describePrefix: string;
   /**
-   * Compiles a statement, and returns the texts of the columns of its result, by the columns' names in the statement
-   * that writes them.
+   * Compiles a statement, and returns how the columns of its result are written.
    * @throws HiveServerError with the position, InvalidDMLStatement for a column that cannot be written
    */
-  resultTexts(session: HiveSession, statement: string, nameOf: (index: number) => string): Promise<string[]>;
+  resultTexts(session: HiveSession, statement: string): Promise<ResultText[]>;
   /** Returns the part of a statement that says where its rows are written, as text. */
   insertInto(folder: string): string;
   /** True when the statement that writes the result is compiled at a submission too. */
@@ -39,4 +40,12 @@ export interface Dialect {
   jobId(session: HiveSession, operation: Handle): Promise<string>;
   /** Returns the progress of a running statement, 0 to 100, if not the protocol but the server's own API tells it. */
   progress?(operation: Handle, signal: AbortSignal): Promise<number | undefined>;
+}
+
+/** A column of a result. */
+export interface ResultText {
+  /** Its name, if the statement that writes the result can call it so; otherwise it gives the columns other names. */
+  readonly name?: string | undefined;
+  /** Returns the text of its value. @param name of the column in the statement that writes the result */
+  textOf(name: string): string;
 }

@@ -266,7 +266,8 @@ export class HiveEngine implements Engine {
   /** Returns a failure on the server with the names that its reader knows. */
   #shown(error: unknown, { tables }: Pick<CheckedQuery, "tables">): unknown {
     if (!(error instanceof HiveServerError)) return error;
-    return new HiveServerError(this.options.storage.redact(withTableNames(error.message, tables)), error.sqlState);
+    const { message, sqlState, code } = error;
+    return new HiveServerError(this.options.storage.redact(withTableNames(message, tables)), sqlState, code);
   }
 
   #goOnBehind(work: Promise<void>): void {

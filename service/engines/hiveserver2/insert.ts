@@ -1,27 +1,27 @@
 /** The statement that writes the rows of another one. */
 import type { OutputFormat } from "../../../contract";
-import type { Dialect } from "./dialect";
-import { rowText } from "./dialects/text";
-
-const resultName = "dag_result";
-
-/** Returns the name of a column of a result in the statement that writes it. */
-export const resultColumn = (index: number) => `dag_c${index}`;
+import type { Dialect, ResultText } from "./dialect";
+import { quoteName, resultName, rowText } from "./dialects/text";
 
 /**
  * Returns the statement that writes the rows of the given one as text, one line a row; without a folder, the one that
  * selects them.
- * @param texts the texts of its columns
+ * @param result the columns of its rows
  */
 export function insertStatement(
   statement: string,
-  texts: readonly string[],
+  result: readonly ResultText[],
   { format, folder, dialect }: { readonly format: OutputFormat; readonly folder?: string; readonly dialect: Dialect },
 ): string {
-  const names = texts.map((_, index) => resultColumn(index));
-  return [
-    `WITH ${resultName} (${names.join(", ")}) AS (${statement}\n)`,
-    ...(folder === undefined ? [] : [dialect.insertInto(folder)]),
-    `SELECT ${rowText(texts, format)} FROM ${resultName}`,
-  ].join(" ");
+  const insert = folder === undefined ? "" : `${dialect.insertInto(folder)} `;
+  const select = (names: readonly string[]) =>
+    `${insert}SELECT ${rowText(
+      result.map(({ textOf }, index) => textOf(names[index]!)),
+      format,
+    )}`;
+  const own = result.map(({ name }) => name);
+  if (own.every((name) => name !== undefined))
+    return `${select(own.map(quoteName))} FROM (${statement}\n) ${resultName}`;
+  const given = result.map((_, index) => `dag_c${index}`);
+  return `WITH ${resultName} (${given.join(", ")}) AS (${statement}\n) ${select(given)} FROM ${resultName}`;
 }

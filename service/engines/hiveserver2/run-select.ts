@@ -10,7 +10,7 @@ import type { LocalWork } from "./local-work";
 import type { ServerStorage, WrittenResult } from "./storage/server-storage";
 import type { Dialect } from "./dialect";
 import type { RunningStatement } from "./running-statement";
-import { insertStatement, resultColumn } from "./insert";
+import { insertStatement } from "./insert";
 import { follow, selectStages, storePercent } from "./follow";
 import { renderStatement, statementRefused, tableName } from "./statement";
 
@@ -63,10 +63,10 @@ async function insertOf(
   }
   const rendered = renderStatement(prepared, dialect);
   const sent = { ...rendered, submitted: statement, tables: prepared.tables, dialect };
-  const texts = await refusing({ ...sent, prefix: dialect.describePrefix.length }, () =>
-    dialect.resultTexts(session, rendered.text, resultColumn),
+  const result = await refusing({ ...sent, prefix: dialect.describePrefix.length }, () =>
+    dialect.resultTexts(session, rendered.text),
   );
-  const insert = insertStatement(rendered.text, texts, { ...output, dialect });
+  const insert = insertStatement(rendered.text, result, { ...output, dialect });
   const compiling = <Result>(before: number, run: () => Promise<Result>) =>
     refusing({ ...sent, prefix: before + insert.indexOf(rendered.text) }, run);
   return { insert, compiling };

@@ -2,6 +2,7 @@
 import { errors } from "../../../contract";
 import type { HiveServerError } from "./client/errors";
 import type { Dialect } from "./dialect";
+import { resultName } from "./dialects/text";
 import type { PreparedStatement, TableFacts } from "./local-work";
 
 /** A statement whose tables are the temporary tables of a session. */
@@ -45,12 +46,12 @@ export function statementRefused(error: HiveServerError, sent: SentStatement) {
   const { reason, line, column } = sent.dialect.withoutPosition(error.message);
   const position =
     line === undefined || column === undefined ? { line: 1, column: 1 } : submittedPosition(sent, line, column);
-  const text = withTableNames(reason, sent.tables);
+  const { product, remedies } = sent.dialect;
+  const text = withTableNames(reason, sent.tables).replaceAll(resultName, "the result");
+  const remedy = error.code === undefined ? undefined : remedies[error.code];
   return new errors.InvalidDMLStatement(
-    `query ${position.line}:${position.column} the ${sent.dialect.product} server refuses it: ${text}`,
-    {
-      field: "query",
-    },
+    `query ${position.line}:${position.column} the ${product} server refuses it: ${text}${remedy === undefined ? "" : `: ${remedy}`}`,
+    { field: "query" },
   );
 }
 

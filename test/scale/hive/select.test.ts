@@ -22,6 +22,15 @@ describe("results", () => {
   });
 });
 
+test("columns of one name in a statement with SORT BY: refused, with the remedy", async () => {
+  const table = machine.tableOf(["1,a\n"], { columns: columns("id int, v string") });
+  const statement = "SELECT * FROM t a JOIN t b ON a.id = b.id SORT BY a.id, b.v";
+  await expect(engines.remote.checkSelect({ statement, tables: [table] }, submission)).rejects.toMatchObject({
+    code: "InvalidDMLStatement",
+    message: expect.stringMatching(/in the result: name the columns of the result apart with AS/),
+  });
+});
+
 describe("tables", () => {
   test("csv, tsv and gzip objects, with headers and without, declared and undeclared", async () => {
     const plain = machine.tableOf(["id,v\n1,a\n2,b\n", "id,v\n3,c\n"]);

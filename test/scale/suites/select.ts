@@ -2,7 +2,7 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import type { TableDefinition } from "../../../service/core/ports/engine";
-import { columns, Recorder } from "../../contract/engine/harness";
+import { columns, Recorder, submission } from "../../contract/engine/harness";
 import { type DialectName, type Place, startRemote, useEngines } from "../harness";
 
 /** Every character that a cell of a result quotes or escapes; Hive refuses U+0001 beside escapes. */
@@ -72,6 +72,29 @@ export function selectSuite(dialect: DialectName, place: Place = "files") {
     const location = { bucket: "default", key };
     const zipped = { database: "default", table: "t", location, format: "tsv", columns: columns("n int, v string") };
     expect(await same("SELECT sum(n), count(*) FROM t", [zipped as TableDefinition])).toBe("6,3\n");
+  });
+
+  describe("select: the statement's own clauses and names", () => {
+    const list = columns("k string, n int");
+    const rows = ["a,3\nb,1\nc,2\n"];
+    const lines = (text: string) => text.split("\n").toSorted();
+
+    test.each([
+      "SELECT * FROM t CLUSTER BY k",
+      "SELECT * FROM t DISTRIBUTE BY k SORT BY n DESC",
+      "SELECT k, sum(n) OVER (PARTITION BY k ORDER BY n) AS s FROM t SORT BY k",
+      "SELECT k, count(*) FROM t GROUP BY k SORT BY k",
+      "WITH w AS (SELECT * FROM t) SELECT n FROM w SORT BY n",
+      "FROM t SELECT k, n WHERE n > 1 SORT BY n",
+      "SELECT k FROM t UNION ALL SELECT k FROM t",
+      "SELECT a.k, b.k, a.n FROM t a JOIN t b ON a.n = b.n ORDER BY a.n",
+      "SELECT n AS `n n`, n + 1 AS `select`, n + 2 AS `_col0`, n + 3 FROM t",
+    ])("%s", async (statement) => {
+      const table = machine.tableOf(rows, { columns: list });
+      const expected = await machine.run(engines.embedded, statement, [table]);
+      await engines.remote.checkSelect({ statement, tables: [table] }, submission);
+      expect(lines(await machine.run(engines.remote, statement, [table]))).toEqual(lines(expected));
+    });
   });
 
   test("select: two statements run side by side, each in its own session", async () => {

@@ -25,6 +25,8 @@ export class HiveServerError extends Error {
     reason: string,
     /** SQLSTATE, such as `42000`. */
     readonly sqlState: string | undefined,
+    /** The server's own number of the error, such as Hive's 10007. */
+    readonly code?: number | undefined,
   ) {
     super(reason);
   }

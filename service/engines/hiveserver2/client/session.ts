@@ -187,5 +187,6 @@ export async function cancelOperation(
 }
 
 function requireSuccess(status: Status, { reason }: Manner): void {
-  if (!isSuccess(status)) throw new HiveServerError(reason(status.errorMessage), status.sqlState ?? undefined);
+  if (!isSuccess(status))
+    throw new HiveServerError(reason(status.errorMessage), status.sqlState ?? undefined, status.errorCode ?? undefined);
 }

@@ -1,10 +1,10 @@
 /** Apache Hive: what we send, and how its answers are read. */
 import { errors } from "../../../../contract";
-import type { Dialect } from "../dialect";
+import type { Dialect, ResultText } from "../dialect";
 import type { ResultColumn } from "../client/thrift";
 import { hiveReason } from "./hive-reason";
 import { createTable, tableSource } from "./hive-tables";
-import { literal } from "./text";
+import { literal, resultName } from "./text";
 
 export const hiveDialect: Dialect = {
   name: "hive",
@@ -29,13 +29,14 @@ export const hiveDialect: Dialect = {
   },
   reason: hiveReason,
   withoutPosition,
+  remedies: { 10007: "name the columns of the result apart with AS, and the table of each column" },
   createTable,
   tableSource,
   describePrefix: "SELECT * FROM (",
   // Hive runs no job for it.
-  async resultTexts(session, statement, nameOf) {
+  async resultTexts(session, statement) {
     const columns = await session.columnsOf(`${this.describePrefix}${statement}\n) ${resultName} LIMIT 0`);
-    return columns.map((column, index) => textOf(column, nameOf(index)));
+    return columns.map(resultText);
   },
   insertInto: (folder) => `INSERT OVERWRITE DIRECTORY ${literal(folder)} STORED AS TEXTFILE`,
   explainsInsert: true,
@@ -53,8 +54,6 @@ function withoutPosition(message: string) {
   return { reason: reason + rest, line: Number(found[1]), column: Number(found[2]) };
 }
 
-const resultName = "dag_result";
-
 /** The numbers of TTypeId. */
 const typeIds = { boolean: 0, string: 7, binary: 9, array: 10, map: 11, struct: 12, union: 13, varchar: 18, char: 19 };
 const nestedTypes = new Map<number, string>([
@@ -64,22 +63,31 @@ const nestedTypes = new Map<number, string>([
   [typeIds.union, "a union"],
 ]);
 
-/** Returns the text of a value as the embedded engine writes it. @throws InvalidDMLStatement for a nested value */
-function textOf({ columnName, typeDesc }: ResultColumn, name: string): string {
+/**
+ * A column by whose name another statement can call it. Hive calls a second column of a name `_col1`, but does not know it
+ * by that. It gives other names to the columns of a subquery only in plans of its optimizer, which makes none for SORT BY.
+ */
+const ownName = /^(?!_col\d)[\w ]+$/;
+
+/** Returns how the embedded engine writes a column. @throws InvalidDMLStatement for a nested value */
+function resultText({ columnName, typeDesc }: ResultColumn): ResultText {
+  const shown = columnName.replace(`${resultName}.`, "");
+  const name = ownName.test(shown) ? shown : undefined;
   const entry = typeDesc.types[0]?.primitiveEntry;
   const type = entry?.type ?? typeIds.struct;
   const nested = nestedTypes.get(type);
   if (nested !== undefined) {
-    const shown = columnName.replace(`${resultName}.`, "");
     throw new errors.InvalidDMLStatement(
       `query 1:1 column "${shown}" of the result is ${nested}, which a hive cluster cannot write: select its elements`,
       { field: "query" },
     );
   }
-  if (type === typeIds.boolean) return `CASE WHEN ${name} THEN 'true' WHEN NOT ${name} THEN 'false' END`;
-  if (type === typeIds.binary) return `regexp_replace(base64(${name}), '=+$', '')`;
-  const text = `CAST(${name} AS string)`;
+  if (type === typeIds.boolean)
+    return { name, textOf: (value) => `CASE WHEN ${value} THEN 'true' WHEN NOT ${value} THEN 'false' END` };
+  if (type === typeIds.binary) return { name, textOf: (value) => `regexp_replace(base64(${value}), '=+$', '')` };
   // Hive pads the value of a char when it writes it, and not when it casts it.
   const length = entry?.typeQualifiers?.qualifiers?.["characterMaximumLength"]?.i32Value;
-  return type === typeIds.char && length ? `rpad(${text}, ${length}, ' ')` : text;
+  const text = (value: string) => `CAST(${value} AS string)`;
+  const isPadded = type === typeIds.char && length;
+  return { name, textOf: isPadded ? (value) => `rpad(${text(value)}, ${length}, ' ')` : text };
 }

@@ -16,12 +16,13 @@ export function sparkDialect(ui?: string): Dialect {
     settings,
     reason: sparkReason,
     withoutPosition: withoutSparkPosition,
+    remedies: {},
     createTable: createView,
     tableSource: viewSource,
     describePrefix,
-    async resultTexts(session, statement, nameOf) {
+    async resultTexts(session, statement) {
       const rows = await session.rowsOf(`${describePrefix}${statement}`);
-      return rows.map(([column = "", type = ""], index) => textOf(column, type, nameOf(index)));
+      return rows.map(([column = "", type = ""]) => ({ textOf: textFor(column, type) }));
     },
     insertInto: (folder) => `INSERT OVERWRITE DIRECTORY ${literal(folder)} USING text OPTIONS (compression 'none')`,
     explainsInsert: false,
@@ -56,12 +57,12 @@ const settings: Readonly<Record<string, string>> = {
   "spark.sql.sources.partitionOverwriteMode": "static",
 };
 
-/** Returns the text of a value as the embedded engine writes it. @throws InvalidDMLStatement for a type without one */
-function textOf(column: string, type: string, name: string): string {
+/** Returns how the embedded engine writes a column. @throws InvalidDMLStatement for a type without a text */
+function textFor(column: string, type: string): (name: string) => string {
   const [, family = "", , scale] = /^(\w+)(?:\((\d+),(\d+)\))?/.exec(type) ?? [];
-  if (family === "binary") return `regexp_replace(base64(${name}), '=+$', '')`;
-  if (family === "decimal") return decimalText(name, Number(scale));
-  if (plainFamilies.has(family)) return `CAST(${name} AS STRING)`;
+  if (family === "binary") return (name) => `regexp_replace(base64(${name}), '=+$', '')`;
+  if (family === "decimal") return (name) => decimalText(name, Number(scale));
+  if (plainFamilies.has(family)) return (name) => `CAST(${name} AS STRING)`;
   throw new errors.InvalidDMLStatement(
     `query 1:1 column "${column}" of the result is ${type}, which a spark cluster cannot write: select its elements, or cast it to string`,
     { field: "query" },

@@ -15,6 +15,9 @@ const escapes: Readonly<Record<string, string>> = {
   "\t": "\\t",
 };
 
+/** The name of the submitted statement where another one reads its rows. */
+export const resultName = "dag_result";
+
 export const quoteName = (name: string) => `\`${name.replaceAll("`", "``")}\``;
 
 export const isText = (type: string) => /^(?:string|varchar|char)\b/.test(type);
