@@ -10,31 +10,12 @@ import { type Letters, tokens, unsupportedLetters } from "./pattern-letters";
  * @throws HiveQLError for pattern letters that the embedded engine does not support.
  */
 export function formatTimestamp(value: Part, pattern: string, call: CallSite): Part {
-  const light = sql`${formatPieces({ value, rarely: (body) => body(value) }, pattern, call)}`;
-  const heavy = once([value], ([known = value]) =>
-    formatPieces({ value: known, rarely: inLambda(known) }, pattern, call),
-  );
+  const light = sql`${formatPieces(value, pattern, call)}`;
+  const heavy = once([value], ([known = value]) => formatPieces(known, pattern, call));
   return weighed([value], 20, light, heavy);
 }
 
-/** The timestamp that is formatted. */
-interface Moment {
-  readonly value: Part;
-  /** Returns SQL that few rows compute. */
-  readonly rarely: (body: (value: Part) => Part) => Part;
-}
-
-/**
- * Computes in a lambda of its own what few rows need. DuckDB prepares the functions of a lambda for every 2048 rows, and
- * `year` makes a table of days for that; a lambda in a branch is prepared only when a row takes the branch.
- */
-const inLambda =
-  (value: Part): Moment["rarely"] =>
-  (body) =>
-    once([value], ([known = value]) => body(known));
-
-function formatPieces(moment: Moment, pattern: string, call: CallSite): Part {
-  const { value } = moment;
+function formatPieces(value: Part, pattern: string, call: CallSite): Part {
   const pieces: Part[] = [];
   let codes = "";
   const flush = () => {
@@ -42,8 +23,7 @@ function formatPieces(moment: Moment, pattern: string, call: CallSite): Part {
     codes = "";
   };
   for (const token of tokens(pattern, call)) {
-    const found =
-      token.kind === "text" ? token.text.replaceAll("%", "%%") : formatLetters(token, moment, call.timeZone);
+    const found = token.kind === "text" ? token.text.replaceAll("%", "%%") : formatLetters(token, value, call.timeZone);
     if (found === undefined) throw unsupportedLetters(token as Letters, call);
     if (typeof found === "string") codes += found;
     else {
@@ -78,15 +58,14 @@ const zoneTexts: Readonly<Record<string, readonly string[]>> = {
   x: ["+00", "+0000", "+00:00"],
 };
 
-function formatLetters({ letter, count }: Letters, moment: Moment, timeZone: string): Part | string | undefined {
-  const { value } = moment;
+function formatLetters({ letter, count }: Letters, value: Part, timeZone: string): Part | string | undefined {
   const code = strftimeCodes[letter]?.[count - 1] ?? (timeZone === "UTC" ? zoneTexts[letter]?.[count - 1] : undefined);
   if (code !== undefined) return code;
   switch (letter) {
     case "y":
-      return yearText((known) => macro("hive_era_year", known), count, moment);
+      return yearText("era_year", count, value);
     case "u":
-      return yearText((known) => sql`year(${known})`, count, moment);
+      return yearText("year", count, value);
     case "Y": {
       const year = macro("hive_week_year", value);
       if (count === 4) return macro("hive_year_text", year);
@@ -112,12 +91,12 @@ function formatLetters({ letter, count }: Letters, moment: Moment, timeZone: str
   }
 }
 
-function yearText(yearOf: (value: Part) => Part, count: number, { value, rarely }: Moment): Part | undefined {
-  if (count === 1) return sql`CAST(${yearOf(value)} AS VARCHAR)`;
-  if (count === 2) return sql`lpad(CAST(abs(${yearOf(value)}) % 100 AS VARCHAR), 2, '0')`;
+function yearText(kind: "year" | "era_year", count: number, value: Part): Part | undefined {
+  const year = kind === "year" ? sql`year(${value})` : macro("hive_era_year", value);
+  if (count === 1) return sql`CAST(${year} AS VARCHAR)`;
+  if (count === 2) return sql`lpad(CAST(abs(${year}) % 100 AS VARCHAR), 2, '0')`;
   if (count !== 4) return undefined;
-  const anyYear = rarely((known) => macro("hive_year_text", yearOf(known)));
-  return sql`CASE WHEN ${value} >= TIMESTAMP '1000-01-01' AND ${value} < TIMESTAMP '9999-12-31' THEN strftime(${value}, '%Y') ELSE ${anyYear} END`;
+  return sql`CASE WHEN ${value} >= TIMESTAMP '1000-01-01' AND ${value} < TIMESTAMP '9999-12-31' THEN strftime(${value}, '%Y') ELSE hive_long_year(${macro(`hive_rare_${kind}`, value)}) END`;
 }
 
 /** Pads a number with zeros to a number of digits. */
