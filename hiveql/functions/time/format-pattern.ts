@@ -63,9 +63,9 @@ function formatLetters({ letter, count }: Letters, value: Part, timeZone: string
   if (code !== undefined) return code;
   switch (letter) {
     case "y":
-      return yearText(macro("hive_era_year", value), count, value);
+      return yearText("era_year", count, value);
     case "u":
-      return yearText(sql`year(${value})`, count, value);
+      return yearText("year", count, value);
     case "Y": {
       const year = macro("hive_week_year", value);
       if (count === 4) return macro("hive_year_text", year);
@@ -91,11 +91,12 @@ function formatLetters({ letter, count }: Letters, value: Part, timeZone: string
   }
 }
 
-function yearText(year: Part, count: number, value: Part): Part | undefined {
+function yearText(kind: "year" | "era_year", count: number, value: Part): Part | undefined {
+  const year = kind === "year" ? sql`year(${value})` : macro("hive_era_year", value);
   if (count === 1) return sql`CAST(${year} AS VARCHAR)`;
   if (count === 2) return sql`lpad(CAST(abs(${year}) % 100 AS VARCHAR), 2, '0')`;
   if (count !== 4) return undefined;
-  return sql`CASE WHEN ${value} >= TIMESTAMP '1000-01-01' AND ${value} < TIMESTAMP '9999-12-31' THEN strftime(${value}, '%Y') ELSE ${macro("hive_year_text", year)} END`;
+  return sql`CASE WHEN ${value} >= TIMESTAMP '1000-01-01' AND ${value} < TIMESTAMP '9999-12-31' THEN strftime(${value}, '%Y') ELSE hive_long_year(${macro(`hive_rare_${kind}`, value)}) END`;
 }
 
 /** Pads a number with zeros to a number of digits. */

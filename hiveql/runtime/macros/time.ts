@@ -54,8 +54,8 @@ export const timeMacros = {
   ),
   // Fields of text files are parsed as dates directly, and not as timestamps first.
   hive_field_date: define(
-    { s: 4 },
-    `CASE WHEN regexp_full_match(s, '${fullDay}') THEN TRY_CAST(s AS DATE) WHEN strlen(s) >= 8 THEN ${trimmed(leadingDate)} END`,
+    { s: 6 },
+    `CASE WHEN regexp_full_match(s, '${fullDay}') THEN TRY_CAST(s AS DATE) WHEN regexp_matches(s, '^${fullDay}[^0-9]') THEN TRY_CAST(s[:10] AS DATE) WHEN strlen(s) >= 8 THEN ${trimmed(leadingDate)} END`,
   ),
 
   hive_fine_timestamp: define(

@@ -52,9 +52,8 @@ export function castWithFastPath(
   { cast, underscores }: TextCasts,
 ): string {
   if (value !== undefined && isDecimal(hiveType)) {
-    // A text with fewer digits after the point than the type is plain too: it has digits, signs and points only.
-    const isPlain = `CAST(${value} AS VARCHAR) = ${text} OR regexp_full_match(${text}, '[-+0-9.]+')`;
-    return `CASE WHEN ${isPlain} THEN ${value} ELSE ${cast(text, hiveType)} END`;
+    const isPlain = plainDecimals(text, value).map((condition) => `WHEN ${condition} THEN ${value}`);
+    return `CASE ${isPlain.join(" ")} ELSE ${cast(text, hiveType)} END`;
   }
   const isPlain = plainForms[hiveType];
   if (value === undefined || isPlain === undefined) return cast(text, hiveType);
@@ -63,6 +62,19 @@ export function castWithFastPath(
 
 const isDecimal = (hiveType: string) => /^decimal\(\d+,\d+\)$/.test(hiveType);
 
+/**
+ * Conditions under which DuckDB reads a decimal as Hive does, the cheapest first. Each has a WHEN of its own, which is
+ * faster than an OR. The first two hold for rates such as `0.07` and numbers of one or two digits: too short for the
+ * exponents, underscores and blanks that DuckDB alone accepts. The last one holds for texts with fewer digits after the
+ * point than the type.
+ */
+const plainDecimals = (text: string, value: string) => [
+  `strlen(${text}) < 5 AND ${text} BETWEEN '0.0' AND '0.99'`,
+  `strlen(${text}) < 3 AND ${text} BETWEEN '0' AND '99'`,
+  convertsBack(text, value),
+  `regexp_full_match(${text}, '[-+0-9.]+')`,
+];
+
 const convertsBack = (text: string, value: string) => `CAST(${value} AS VARCHAR) = ${text}`;
 
 /** DuckDB reads a finite number as Java does, except that it accepts underscores between its digits. */
@@ -70,8 +82,8 @@ const isFiniteNumber = (text: string, value: string, underscores: boolean) =>
   `isfinite(${value})${underscores ? ` AND NOT contains(${text}, '_')` : ""}`;
 
 /**
- * Conditions of the plain form. The length of a time excludes DuckDB's own forms, such as `infinity` or `0044-03-15
- * (BC)`.
+ * Conditions of the plain form. The length of a timestamp excludes DuckDB's own forms, such as `infinity` or
+ * `0044-03-15 00:00:00 (BC)`.
  */
 const plainForms: Readonly<Record<string, (text: string, value: string, underscores: boolean) => string>> = {
   tinyint: convertsBack,
@@ -79,6 +91,7 @@ const plainForms: Readonly<Record<string, (text: string, value: string, undersco
   int: convertsBack,
   bigint: convertsBack,
   double: isFiniteNumber,
-  date: (text, value) => `length(${text}) = 10 AND ${convertsBack(text, value)}`,
+  // DuckDB also reads other separators and shorter years. Both ignore what follows a day.
+  date: (text, value) => `${value} >= '1000-01-01' AND ${text} LIKE '____-__-__'`,
   timestamp: (text, value) => `length(${text}) = 19 AND ${convertsBack(text, value)}`,
 };

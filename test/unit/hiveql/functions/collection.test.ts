@@ -41,6 +41,11 @@ describe("maps: keys in order of first occurrence, with their last values", () =
     ["map_keys(map('a',1,'b',2,'a',3))", '["a","b"]'],
     ["map_values(map('a',1,'b',2,'a',3))", "[3,2]"],
     ["str_to_map('a:1,b:2,a:3')", '{"a":"3","b":"2"}'],
+    ["str_to_map('b:1,a:,b:1,b:')", '{"b":"","a":""}'],
+    [
+      "str_to_map('a:1,b:2,c:3,d:4,e:5,f:6,g:7,h:8,i:9,j:10,k:11,l:12,m:13,n:14,o:15,p:16,a:17')",
+      '{"a":"17","b":"2","c":"3","d":"4","e":"5","f":"6","g":"7","h":"8","i":"9","j":"10","k":"11","l":"12","m":"13","n":"14","o":"15","p":"16"}',
+    ],
     ["str_to_map('a=1;b=2',';','=')", '{"a":"1","b":"2"}'],
     ["str_to_map('')", '{"":null}'],
     ["str_to_map('a')", '{"a":null}'],

@@ -21,6 +21,8 @@ describe("date_format, from_unixtime: patterns of java.time", () => {
     ["date_format('2020-01-05 22:03:09',\"yyyy'T'HH''mm 'it''s' %\")", "2020T22'03 it's %"],
     ["date_format('2020-01-05','')", ""],
     ["date_format('nothing','yyyy')", "NULL"],
+    ["date_format('0044-03-15','yyyy-MM-dd uuuu')", "0044-03-15 0044"],
+    ["date_format('-0005-03-04','yyyy uuuu')", "0006 -0005"],
     ["from_unixtime(0)", "1970-01-01 00:00:00"],
     ["from_unixtime(-1)", "1969-12-31 23:59:59"],
     ["from_unixtime(1577836800,'yyyy/MM/dd')", "2020/01/01"],

@@ -31,7 +31,10 @@ async function valuesOf(texts: readonly string[], expression: string): Promise<u
 }
 
 const number = fc.stringMatching(/^ ?[-+]?0{0,2}[0-9]{0,20}(\.[0-9]{0,10})?([eE][-+]?[0-9]{1,3})?[dDfL]? ?$/);
-const date = fc.stringMatching(/^ ?-?[0-9]{1,5}-[01]?[0-9]-[0-3]?[0-9]( \(BC\))? ?$/);
+const date = fc.oneof(
+  fc.stringMatching(/^ ?-?[0-9]{1,5}-[01]?[0-9]-[0-3]?[0-9]( \(BC\))? ?$/),
+  fc.stringMatching(/^[ 0-2][0-9]{3}[-/ ][01][0-9-][-/ ][0-3][0-9 x-]$/),
+);
 const time = fc.stringMatching(
   /^[0-9]{4}-[01][0-9]-[0-3][0-9][ T][0-2][0-9]:[0-6][0-9](:[0-6][0-9](\.[0-9]{0,6})?)?(Z|[+-][0-9]{2})?$/,
 );
@@ -80,6 +83,33 @@ test.each([
     }),
     { numRuns: 100 },
   );
+});
+
+test.each(["decimal(1,0)", "decimal(2,2)", "decimal(15,2)", "decimal(38,18)"])(
+  "castWithFastPath: %s equals the cast by Hive's rules for every text of up to four characters that numbers have",
+  async (type) => {
+    const sample = [""];
+    for (const text of sample) if (text.length < 4) for (const next of "09.+-eE_ x") sample.push(text + next);
+    sample.push("0.1e ", "0.1_1", "0.99999");
+    const [quick, slow] = await both(
+      sample,
+      castWithFastPath("t", tryCast("t", type), type, { cast: castFromText, underscores: true }),
+      castFromText("t", type),
+    );
+    expect(quick).toEqual(slow);
+  },
+);
+
+test("castWithFastPath: a date equals the cast by Hive's rules with other separators, short years and what follows", async () => {
+  const sample = ["2020-02-29", "2020-02-30", "2020/02/03", "2020 02 03", " 999-02-03", "0999-02-03", "1000-01-01"];
+  sample.push("2020-02-3x", "2020-02-3 ", "2020-02-3é", "2020-2-033", "1-12-04-05", "-999-02-03", "2020-02-03x");
+  const [quick, slow] = await both(
+    sample,
+    castWithFastPath("t", tryCast("t", "date"), "date", { cast: castFromText, underscores: true }),
+    castFromText("t", "date"),
+  );
+  expect(quick).toEqual(slow);
+  expect(quick.slice(0, 4)).toEqual(["2020-02-29", null, null, null]);
 });
 
 test("castWithFastPath: double equals the cast by Hive's rules for any text without an underscore", async () => {
