@@ -1,6 +1,7 @@
 /** Opens the storage of the config, with the adapters that fit it: a local directory, or S3. */
 import { accessSync, constants, rmSync } from "node:fs";
 import { join } from "node:path";
+import type { Logger } from "pino";
 import { createFolderSync } from "../storage/durable";
 import { FileStorage } from "../storage/file";
 import { s3OptionsOf, StorageSpecificationError } from "../storage/open";
@@ -15,6 +16,7 @@ import type { OutputFolders, Platform } from "./core/ports/platform";
 import type { DuckDBFamilyOptions } from "./engines/duckdb";
 import type { HiveFamilyOptions } from "./engines/hiveserver2";
 import { sampleOf } from "./engines/duckdb/inspect";
+import { checkExtension } from "./engines/duckdb/s3/extension";
 import { sampleOfS3 } from "./engines/duckdb/s3/inspect";
 import { diskUsageOf } from "./state/disk-usage";
 import { FileOutputFolders } from "./state/outputs/folders";
@@ -41,6 +43,7 @@ export interface StorageProcess {
   readonly lock: (folder: string, setting: string) => Disposable;
   /** Its name among those that share the data folder; undefined when no other does. */
   readonly place: string | undefined;
+  readonly log: Pick<Logger, "warn">;
 }
 
 /**
@@ -99,11 +102,12 @@ function s3Of(setting: ServiceConfig["storage"]): S3StorageOptions | undefined {
 
 async function composeS3(
   options: S3StorageOptions,
-  { data }: ServiceConfig,
-  { place }: StorageProcess,
+  { data, httpfs: givenHttpfs }: ServiceConfig,
+  { place, log }: StorageProcess,
 ): Promise<ComposedStorage> {
   const storage = new S3Storage(options);
   await requireS3(storage, options);
+  const httpfs = await httpfsOf(givenHttpfs, log);
   const samples = join(data, "samples", ...(place === undefined ? [] : [place]));
   // What a killed service has left.
   rmSync(samples, { recursive: true, force: true });
@@ -112,7 +116,11 @@ async function composeS3(
     storage,
     local: undefined,
     ofEngine: {
-      s3: { ...(endpoint !== undefined && { endpoint }), ...(region !== undefined && { region }) },
+      s3: {
+        ...(endpoint !== undefined && { endpoint }),
+        ...(region !== undefined && { region }),
+        ...(httpfs !== undefined && { httpfs }),
+      },
       environment: environmentOf(credentials),
     },
     ofServers: (scheme = "s3a") => ({ s3: storage, scheme }),
@@ -120,6 +128,26 @@ async function composeS3(
     inspection: { ...bucketsOf(storage), sample: sampleOfS3(storage, samples) },
     outputs: (attempts) => new S3OutputFolders({ storage, attempts }),
   };
+}
+
+/**
+ * Returns the path of DuckDB's extension httpfs; undefined when there is none, so that objects are copied.
+ * @param given as the config has it
+ * @throws {StartError} when that one cannot be used
+ */
+async function httpfsOf(given: string | undefined, log: StorageProcess["log"]): Promise<string | undefined> {
+  const { path, version, platform, state } = await checkExtension(given);
+  if (state === "loaded") return path;
+  const remedy = `install that of DuckDB ${version} for ${platform} as docs/s3.md describes`;
+  const why =
+    state === "missing"
+      ? "does not exist"
+      : "is not loaded by DuckDB: it is for another version or platform, or is not signed by DuckDB";
+  if (given !== undefined) throw new StartError(`httpfs: ${path} ${why}: ${remedy}, or remove the setting`);
+  log.warn(
+    `DuckDB's extension httpfs (${path}) ${why}, so that Parquet objects are copied whole to be read: ${remedy}, or name it with --httpfs`,
+  );
+  return undefined;
 }
 
 function bucketsOf(storage: Storage): Pick<Inspection, "buckets" | "folders"> {

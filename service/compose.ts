@@ -94,7 +94,7 @@ async function start(options: ComposeOptions, disposables: Disposable[], release
   const place = isShared ? takePlace(data) : undefined;
   if (place) disposables.push(place);
   const credentials = config.credentials ?? [loadCredentials(options)];
-  const composed = await composeStorage(config, { lock, place: place?.name }, disposables);
+  const composed = await composeStorage(config, { lock, place: place?.name, log: options.log }, disposables);
   const { storage } = composed;
   const clock = options.clock ?? (options.allowFaults ? new AdvanceableClock() : systemClock);
   const families = familiesOf(config, composed);

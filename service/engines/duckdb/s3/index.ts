@@ -10,26 +10,28 @@ import type { SplitContext } from "../split";
 import { S3EngineFiles } from "./files";
 import { splitOnS3 } from "./split";
 
-/** Writes the authorities that Node.js trusts, those of NODE_EXTRA_CA_CERTS included, to a file for DuckDB. */
-function writeAuthorities({ s3, tempDirectory }: EngineSettings): string | undefined {
-  if (s3?.endpoint?.startsWith("http:")) return undefined;
-  mkdirSync(tempDirectory, { recursive: true });
-  const path = join(tempDirectory, "authorities.pem");
-  writeFileSync(path, getCACertificates("default").join("\n"));
-  return path;
-}
-
 /** Connects the process to S3. Its credentials are those of its environment. */
 export async function openS3Access(settings: EngineSettings) {
   const storage = new S3Storage(settings.s3);
   // Loaded before the process is ready, so that its memory counts as that of an idle process.
   await storage.load();
-  const extension = settings.s3?.httpfs;
-  const httpfs = extension === undefined ? undefined : { extension, authorities: writeAuthorities(settings) };
+  const httpfs = httpfsOf(settings);
   const files = new S3EngineFiles({ storage, directory: settings.dataDirectory, maxBytes: settings.tempBytes, httpfs });
   return {
     files,
     split: (context: SplitContext, input: EngineOperationInput<"split">, control: JobControl) =>
       splitOnS3(context, { storage, files }, input, control),
   };
+}
+
+/** Returns how DuckDB reads objects itself; undefined when it does not. */
+function httpfsOf({ s3: { httpfs: extension, endpoint } = {}, tempDirectory }: EngineSettings) {
+  // The extension takes no server whose address has a path.
+  if (extension === undefined || (endpoint !== undefined && new URL(endpoint).pathname !== "/")) return undefined;
+  if (endpoint?.startsWith("http:")) return { extension, authorities: undefined };
+  // Those that Node.js trusts, NODE_EXTRA_CA_CERTS included.
+  const authorities = join(tempDirectory, "authorities.pem");
+  mkdirSync(tempDirectory, { recursive: true });
+  writeFileSync(authorities, getCACertificates("default").join("\n"));
+  return { extension, authorities };
 }

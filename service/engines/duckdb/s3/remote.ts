@@ -113,7 +113,7 @@ export class RemoteObjects implements RemoteTables {
       `SECRET ${quoteLiteral(secretAccessKey)}`,
       ...(sessionToken === undefined ? [] : [`SESSION_TOKEN ${quoteLiteral(sessionToken)}`]),
       `REGION ${quoteLiteral(region)}`,
-      `ENDPOINT ${quoteLiteral(endpoint.host + endpoint.pathname.replace(/\/$/, ""))}`,
+      `ENDPOINT ${quoteLiteral(endpoint.host)}`,
       `URL_STYLE 'path', USE_SSL ${endpoint.protocol === "https:"}`,
     ];
     return `CREATE OR REPLACE TEMPORARY SECRET objects (${fields.join(", ")})`;
