@@ -54,7 +54,7 @@ export class CountingProxy implements AsyncDisposable {
   async #pass(from: IncomingMessage, to: ServerResponse): Promise<void> {
     const { method = "", url = "", headers } = from;
     const byDuckDB = /duckdb/i.test(headers["user-agent"] ?? "");
-    const read: Read = { method, path: url.split("?")[0]!, byDuckDB, bytes: 0 };
+    const read: Read = { method, path: decodeURIComponent(url.split("?")[0]!), byDuckDB, bytes: 0 };
     this.reads.push(read);
     if (!(await this.before(read))) {
       from.resume();
