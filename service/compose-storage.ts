@@ -1,7 +1,6 @@
 /** Opens the storage of the config, with the adapters that fit it: a local directory, or S3. */
 import { accessSync, constants, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Logger } from "pino";
 import { createFolderSync } from "../storage/durable";
 import { FileStorage } from "../storage/file";
 import { s3OptionsOf, StorageSpecificationError } from "../storage/open";
@@ -33,6 +32,8 @@ export interface ComposedStorage {
   /** What engines on other servers need. @param s3Scheme as the config has it */
   ofServers(s3Scheme: string | undefined): HiveFamilyOptions["storage"];
   readonly diskUsage: Platform["diskUsage"];
+  /** What operators should know of it at the start. */
+  readonly note?: string | undefined;
   readonly inspection: Omit<Inspection, "memory">;
   outputs(attempts: AttemptRecords): OutputFolders;
 }
@@ -43,7 +44,6 @@ export interface StorageProcess {
   readonly lock: (folder: string, setting: string) => Disposable;
   /** Its name among those that share the data folder; undefined when no other does. */
   readonly place: string | undefined;
-  readonly log: Pick<Logger, "warn">;
 }
 
 /**
@@ -103,11 +103,11 @@ function s3Of(setting: ServiceConfig["storage"]): S3StorageOptions | undefined {
 async function composeS3(
   options: S3StorageOptions,
   { data, httpfs: givenHttpfs }: ServiceConfig,
-  { place, log }: StorageProcess,
+  { place }: StorageProcess,
 ): Promise<ComposedStorage> {
   const storage = new S3Storage(options);
   await requireS3(storage, options);
-  const httpfs = await httpfsOf(givenHttpfs, log);
+  const { httpfs, note } = await httpfsOf(givenHttpfs);
   const samples = join(data, "samples", ...(place === undefined ? [] : [place]));
   // What a killed service has left.
   rmSync(samples, { recursive: true, force: true });
@@ -125,29 +125,28 @@ async function composeS3(
     },
     ofServers: (scheme = "s3a") => ({ s3: storage, scheme }),
     diskUsage: s3UsageOf(storage),
+    note,
     inspection: { ...bucketsOf(storage), sample: sampleOfS3(storage, samples) },
     outputs: (attempts) => new S3OutputFolders({ storage, attempts }),
   };
 }
 
 /**
- * Returns the path of DuckDB's extension httpfs; undefined when there is none, so that objects are copied.
- * @param given as the config has it
+ * Finds DuckDB's extension httpfs. Without it objects are copied, which the note says.
+ * @param given its path as the config has it
  * @throws {StartError} when that one cannot be used
  */
-async function httpfsOf(given: string | undefined, log: StorageProcess["log"]): Promise<string | undefined> {
+async function httpfsOf(given: string | undefined): Promise<{ readonly httpfs?: string; readonly note?: string }> {
   const { path, version, platform, state } = await checkExtension(given);
-  if (state === "loaded") return path;
+  if (state === "loaded") return { httpfs: path };
   const remedy = `install that of DuckDB ${version} for ${platform} as docs/s3.md describes`;
   const why =
     state === "missing"
       ? "does not exist"
       : "is not loaded by DuckDB: it is for another version or platform, or is not signed by DuckDB";
   if (given !== undefined) throw new StartError(`httpfs: ${path} ${why}: ${remedy}, or remove the setting`);
-  log.warn(
-    `DuckDB's extension httpfs (${path}) ${why}, so that Parquet objects are copied whole to be read: ${remedy}, or name it with --httpfs`,
-  );
-  return undefined;
+  const note = `Parquet objects are copied whole to be read, because DuckDB's extension httpfs is missing: ${path} ${why}: ${remedy}, or name it with --httpfs`;
+  return { note };
 }
 
 function bucketsOf(storage: Storage): Pick<Inspection, "buckets" | "folders"> {

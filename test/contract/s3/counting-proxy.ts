@@ -10,6 +10,8 @@ export interface Read {
   readonly path: string;
   /** True for DuckDB's own requests. */
   readonly byDuckDB: boolean;
+  /** Status of the server's answer; 0 when there was none. */
+  status: number;
   /** Bytes that were sent. */
   bytes: number;
 }
@@ -54,7 +56,7 @@ export class CountingProxy implements AsyncDisposable {
   async #pass(from: IncomingMessage, to: ServerResponse): Promise<void> {
     const { method = "", url = "", headers } = from;
     const byDuckDB = /duckdb/i.test(headers["user-agent"] ?? "");
-    const read: Read = { method, path: decodeURIComponent(url.split("?")[0]!), byDuckDB, bytes: 0 };
+    const read: Read = { method, path: decodeURIComponent(url.split("?")[0]!), byDuckDB, status: 0, bytes: 0 };
     this.reads.push(read);
     if (!(await this.before(read))) {
       from.resume();
@@ -65,7 +67,8 @@ export class CountingProxy implements AsyncDisposable {
     const { hostname, port } = this.target;
     // The signature is over the header Host, which is passed on as it is.
     const passed = request({ hostname, port, method, path: url, headers }, (answer) => {
-      to.writeHead(answer.statusCode!, answer.headers);
+      read.status = answer.statusCode!;
+      to.writeHead(read.status, answer.headers);
       answer.on("data", (chunk: Buffer) => (read.bytes += method === "GET" ? chunk.length : 0));
       answer.pipe(to);
     });
