@@ -9,7 +9,7 @@ const httpfs = { name: "duckdb-extension-httpfs", version: "1.5.5" } as const;
 /** Returns the path of the extension, which pip fetches once. */
 export async function httpfsExtension(): Promise<string> {
   const { name, version } = httpfs;
-  const folder = await inCache(`httpfs-${version}`, `DuckDB's httpfs ${version} (8 MB)`, async (work) => {
+  const folder = await inCache(`httpfs-${version}`, `DuckDB's httpfs ${version} (7 MB)`, async (work) => {
     const remedy = "it must reach a Python package index that has the package for this platform";
     const python = requireProgram("python3", "install Python 3 with pip");
     writeFileSync(join(work, "requirements.txt"), `${name}==${version}\n`);
