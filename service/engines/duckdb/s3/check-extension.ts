@@ -1,6 +1,6 @@
 /**
  * Looks whether DuckDB loads its extension httpfs, in a process of its own: the service itself never loads DuckDB.
- * Arguments: the path of the extension, or none for DuckDB's own place. Prints an {@link ExtensionCheck} as JSON.
+ * Arguments: the path of the extension, or none for DuckDB's own place. Sends an {@link ExtensionCheck} to its parent.
  */
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
@@ -31,4 +31,4 @@ async function check(given: string | undefined): Promise<ExtensionCheck> {
   }
 }
 
-void check(process.argv[2]).then((found) => process.stdout.write(JSON.stringify(found)));
+void check(process.argv[2]).then((found) => process.send!(found, () => process.disconnect()));

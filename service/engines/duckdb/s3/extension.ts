@@ -1,7 +1,6 @@
 /** Finds DuckDB's extension httpfs, with which DuckDB reads Parquet objects on S3 itself. */
-import { execFile } from "node:child_process";
+import { fork } from "node:child_process";
 import { join } from "node:path";
-import { promisify } from "node:util";
 
 /** What was found at a path. */
 export interface ExtensionCheck {
@@ -19,9 +18,20 @@ const timeout = 60_000;
 
 /** Looks whether DuckDB loads the extension. @param path its path. @default DuckDB's own place for it */
 export async function checkExtension(path: string | undefined): Promise<ExtensionCheck> {
-  const args = [join(__dirname, "check-extension.js"), ...(path === undefined ? [] : [path])];
   // The extension must see no credentials.
   const env = { HOME: process.env["HOME"] };
-  const { stdout } = await promisify(execFile)(process.execPath, args, { env, timeout });
-  return JSON.parse(stdout) as ExtensionCheck;
+  const stdio = ["ignore", "ignore", "ignore", "ipc"] as const;
+  const child = fork(join(__dirname, "check-extension.js"), path === undefined ? [] : [path], {
+    env,
+    stdio: [...stdio],
+    execArgv: [],
+    timeout,
+  });
+  return new Promise((resolve, reject) => {
+    child.once("message", (found) => resolve(found as ExtensionCheck));
+    child.once("error", reject);
+    child.once("exit", (code, signal) => {
+      reject(new Error(`the process that looks for DuckDB's extension httpfs ended with ${signal ?? code}`));
+    });
+  });
 }

@@ -26,8 +26,8 @@ export interface RemoteObjectsOptions {
 const smallBytes = 1024 * 1024;
 /** Objects that are looked at one by one, and at the same time; of more the folders are listed. */
 const looks = { most: 64, parallel: 16 } as const;
-/** Milliseconds after which the credentials are looked at again. */
-const refreshMilliseconds = 60_000;
+/** Times that a query is run, when the credentials have expired during it. */
+const maxAttempts = 3;
 
 /** The objects that DuckDB reads itself for one select. */
 export class RemoteObjects implements RemoteTables {
@@ -79,27 +79,23 @@ export class RemoteObjects implements RemoteTables {
   ): Promise<Result> {
     const { extension, authorities } = this.#options;
     const folders = this.#folders.map((folder) => remoteUrl(folder)!);
-    return base.withRemote({ extension, folders, authorities }, async (database) => {
-      let current = await this.#secret(folders);
-      await database.setCredentials(current);
-      const refresh = async () => {
-        const sql = await this.#secret(folders);
-        if (sql !== current) await database.setCredentials((current = sql));
-      };
-      // Requests with credentials that have expired are refused, which the query reports.
-      const timer = setInterval(() => void refresh().catch(() => undefined), refreshMilliseconds);
+    for (let attempt = 1; ; attempt += 1) {
+      const secret = await this.#secret(folders);
       try {
-        const result = await use(database);
-        await this.#requireUnchanged(signal);
-        return result;
+        return await base.withRemote({ extension, folders, authorities }, async (database) => {
+          await database.setCredentials(secret);
+          const result = await use(database);
+          await this.#requireUnchanged(signal);
+          return result;
+        });
       } catch (error) {
         signal.throwIfAborted();
-        if (!(error instanceof EngineError) && unclear.has(duckdbErrorKind(error))) await this.#explain(signal);
-        throw error;
-      } finally {
-        clearInterval(timer);
+        if (error instanceof EngineError || duckdbErrorKind(error) !== "files") throw error;
+        await this.#explain(signal);
+        // The credentials of a role expire, also during a query. A running transaction sees no new ones.
+        if (attempt === maxAttempts || (await this.#secret(folders)) === secret) throw error;
       }
-    });
+    }
   }
 
   /** Returns SQL that gives DuckDB the credentials, for the folders only. */
@@ -155,9 +151,6 @@ export class RemoteObjects implements RemoteTables {
     }
   }
 }
-
-/** Errors that a failed request can be the reason of. */
-const unclear = new Set<ReturnType<typeof duckdbErrorKind>>(["files", "other"]);
 
 /**
  * Returns the URL of an object or folder; undefined for a key that DuckDB takes for a pattern, for parameters of the
