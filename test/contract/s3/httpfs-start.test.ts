@@ -77,7 +77,7 @@ test.each(cases)("start: %s as --httpfs is one line that says what to do", async
 async function count(service: Target): Promise<void> {
   const file = join(s3.folder.path, "rows.parquet");
   const connection = await (await DuckDBInstance.create(":memory:")).connect();
-  await connection.run(`COPY (SELECT range AS id, md5(range::VARCHAR) AS v FROM range(100000)) TO '${file}'`);
+  await connection.run(`COPY (SELECT range AS id, md5(range::VARCHAR) AS v FROM range(150000)) TO '${file}'`);
   await s3.put({ "dag://data/items/part": readFileSync(file) });
   await s3.makeBuckets("out");
   const body = { clusterName: "demo", query: "SELECT max(id) FROM data.items", outputResourcePath: "dag://out/r" };
@@ -85,7 +85,7 @@ async function count(service: Target): Promise<void> {
   const record = await ended(service, json.queryId);
   const log = (await call(service, "GET", `/v1/${json.queryId}/log?query`)).json.log as string;
   expect(record, log).toMatchObject({ status: "finished" });
-  expect(await s3.content("dag://out/r/")).toBe("99999\n");
+  expect(await s3.content("dag://out/r/")).toBe("149999\n");
 }
 
 const tables = ["--tables", "[{database: data, table: items, format: parquet}]"];

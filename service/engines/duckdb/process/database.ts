@@ -150,6 +150,8 @@ const httpfsSettings = [
   "SET GLOBAL http_retries = 3",
   "SET GLOBAL http_keep_alive = true",
   "SET GLOBAL unsafe_disable_etag_checks = false",
+  // It would keep what is read once in memory, beside the memory of the statement.
+  "SET GLOBAL enable_external_file_cache = false",
 ];
 
 async function loadHttpfs(connection: DuckDBConnection, { extension, authorities }: RemoteAccess): Promise<void> {

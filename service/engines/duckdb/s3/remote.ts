@@ -23,7 +23,7 @@ export interface RemoteObjectsOptions {
 }
 
 /** Smaller objects are copied, many at a time: DuckDB's requests for one would take longer. */
-const smallBytes = 1024 * 1024;
+const smallBytes = 4 * 1024 * 1024;
 /** Objects that are looked at one by one, and at the same time; of more the folders are listed. */
 const looks = { most: 64, parallel: 16 } as const;
 /** Times that a query is run, when the credentials have expired during it. */

@@ -18,7 +18,8 @@ describe("remoteUrl: names an object as DuckDB does", () => {
   );
 });
 
-const mebibyte = 1024 * 1024;
+/** Size of an object that is read by ranges. */
+const large = 4 * 1024 * 1024;
 const location = { bucket: "data", key: "t/" };
 const tableOf = (sizes: Readonly<Record<string, number>>, format: "parquet" | "csv" = "parquet"): EngineTable => ({
   database: "data",
@@ -56,7 +57,7 @@ class FakeStorage {
   }
 }
 
-function fixture(sizes: Readonly<Record<string, number>>, maxBytes = 100 * mebibyte) {
+function fixture(sizes: Readonly<Record<string, number>>, maxBytes = 100 * large) {
   const table = tableOf(sizes);
   const storage = new FakeStorage(
     new Map(table.files.map(({ name, size, etag }) => [`t/${name}`, { size, etag: etag! }])),
@@ -84,14 +85,14 @@ const { signal } = new AbortController();
 const httpError = new Error("HTTP Error: HTTP GET error reading 'http://x' (HTTP 403 Forbidden)");
 
 test("of: larger Parquet objects whose keys DuckDB takes as they are", () => {
-  const { remote, of } = fixture({ small: 1000, large: mebibyte, "odd?": mebibyte, empty: 0 });
+  const { remote, of } = fixture({ small: 1000, large, "odd?": large, empty: 0 });
   expect(remote.tables[0]!.files.map((file) => file.remote)).toEqual([
     undefined,
     "s3://data/t/large",
     undefined,
     undefined,
   ]);
-  expect(of([tableOf({ large: mebibyte }, "csv")])).toBeUndefined();
+  expect(of([tableOf({ large }, "csv")])).toBeUndefined();
   expect(of([tableOf({ small: 1000 })])).toBeUndefined();
 });
 
@@ -101,7 +102,7 @@ test("of: small objects too when they are too many to copy", () => {
 });
 
 test("run: a database with the folders and a secret for them", async () => {
-  const { remote, base, opened } = fixture({ large: mebibyte });
+  const { remote, base, opened } = fixture({ large });
   expect(await remote.run(base, signal, () => Promise.resolve(5))).toBe(5);
   expect(opened).toEqual([
     {
@@ -116,8 +117,8 @@ test.each([
   ["a few", 2],
   ["very many", 100],
 ])("run: of %s objects, one that was changed or deleted in the meantime ends the query", async (_, count) => {
-  const sizes = Object.fromEntries(Array.from({ length: count }, (_each, n) => [`part-${n}`, mebibyte]));
-  for (const change of [{ size: mebibyte, etag: '"other"' }, { size: 1, etag: '"part-1"' }, undefined]) {
+  const sizes = Object.fromEntries(Array.from({ length: count }, (_each, n) => [`part-${n}`, large]));
+  for (const change of [{ size: large, etag: '"other"' }, { size: 1, etag: '"part-1"' }, undefined]) {
     const { remote, base, storage } = fixture(sizes);
     if (change) storage.objects.set("t/part-1", change);
     else storage.objects.delete("t/part-1");
@@ -128,7 +129,7 @@ test.each([
 });
 
 test("run: S3's reason is told, and only for DuckDB's errors of files", async () => {
-  const { remote, base, storage } = fixture({ large: mebibyte });
+  const { remote, base, storage } = fixture({ large });
   storage.unreadable = "t/large";
   await expect(remote.run(base, signal, () => Promise.reject(httpError))).rejects.toThrow("t/large is denied");
   const other = new Error("Out of Memory Error: too much");
@@ -136,7 +137,7 @@ test("run: S3's reason is told, and only for DuckDB's errors of files", async ()
 });
 
 test("run: begins again when the credentials have expired, a few times", async () => {
-  const { remote, base, storage, opened } = fixture({ large: mebibyte });
+  const { remote, base, storage, opened } = fixture({ large });
   storage.secrets = ["first", "second"];
   let runs = 0;
   const use = () => ((runs += 1) === 1 ? Promise.reject(httpError) : Promise.resolve("done"));
@@ -151,7 +152,7 @@ test("run: begins again when the credentials have expired, a few times", async (
 });
 
 test("run: a cancelled one asks S3 nothing more", async () => {
-  const { remote, base, storage } = fixture({ large: mebibyte });
+  const { remote, base, storage } = fixture({ large });
   storage.objects.clear();
   const cancelled = AbortSignal.abort(new Error("cancelled"));
   await expect(remote.run(base, cancelled, () => Promise.reject(httpError))).rejects.toThrow("cancelled");
