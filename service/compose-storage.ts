@@ -15,6 +15,7 @@ import type { OutputFolders, Platform } from "./core/ports/platform";
 import type { DuckDBFamilyOptions } from "./engines/duckdb";
 import type { HiveFamilyOptions } from "./engines/hiveserver2";
 import { sampleOf } from "./engines/duckdb/inspect";
+import { checkExtension } from "./engines/duckdb/s3/extension";
 import { sampleOfS3 } from "./engines/duckdb/s3/inspect";
 import { diskUsageOf } from "./state/disk-usage";
 import { FileOutputFolders } from "./state/outputs/folders";
@@ -31,6 +32,8 @@ export interface ComposedStorage {
   /** What engines on other servers need. @param s3Scheme as the config has it */
   ofServers(s3Scheme: string | undefined): HiveFamilyOptions["storage"];
   readonly diskUsage: Platform["diskUsage"];
+  /** What operators should know of it at the start. */
+  readonly note?: string | undefined;
   readonly inspection: Omit<Inspection, "memory">;
   outputs(attempts: AttemptRecords): OutputFolders;
 }
@@ -99,11 +102,12 @@ function s3Of(setting: ServiceConfig["storage"]): S3StorageOptions | undefined {
 
 async function composeS3(
   options: S3StorageOptions,
-  { data }: ServiceConfig,
+  { data, httpfs: givenHttpfs }: ServiceConfig,
   { place }: StorageProcess,
 ): Promise<ComposedStorage> {
   const storage = new S3Storage(options);
   await requireS3(storage, options);
+  const { httpfs, note } = await httpfsOf(givenHttpfs);
   const samples = join(data, "samples", ...(place === undefined ? [] : [place]));
   // What a killed service has left.
   rmSync(samples, { recursive: true, force: true });
@@ -112,14 +116,37 @@ async function composeS3(
     storage,
     local: undefined,
     ofEngine: {
-      s3: { ...(endpoint !== undefined && { endpoint }), ...(region !== undefined && { region }) },
+      s3: {
+        ...(endpoint !== undefined && { endpoint }),
+        ...(region !== undefined && { region }),
+        ...(httpfs !== undefined && { httpfs }),
+      },
       environment: environmentOf(credentials),
     },
     ofServers: (scheme = "s3a") => ({ s3: storage, scheme }),
     diskUsage: s3UsageOf(storage),
+    note,
     inspection: { ...bucketsOf(storage), sample: sampleOfS3(storage, samples) },
     outputs: (attempts) => new S3OutputFolders({ storage, attempts }),
   };
+}
+
+/**
+ * Finds DuckDB's extension httpfs. Without it objects are copied, which the note says.
+ * @param given its path as the config has it
+ * @throws {StartError} when that one cannot be used
+ */
+async function httpfsOf(given: string | undefined): Promise<{ readonly httpfs?: string; readonly note?: string }> {
+  const { path, version, platform, state } = await checkExtension(given);
+  if (state === "loaded") return { httpfs: path };
+  const remedy = `install that of DuckDB ${version} for ${platform} as docs/s3.md describes`;
+  const why =
+    state === "missing"
+      ? "does not exist"
+      : "is not loaded by DuckDB: it is for another version or platform, or is not signed by DuckDB";
+  if (given !== undefined) throw new StartError(`httpfs: ${path} ${why}: ${remedy}, or remove the setting`);
+  const note = `Parquet objects are copied whole to be read, because DuckDB's extension httpfs is missing: ${path} ${why}: ${remedy}, or name it with --httpfs`;
+  return { note };
 }
 
 function bucketsOf(storage: Storage): Pick<Inspection, "buckets" | "folders"> {

@@ -51,6 +51,8 @@ export interface RunningService {
   readonly dataDirectory: string;
   /** Folder of the buckets, or the S3 server, as `s3:http://127.0.0.1:7070`. */
   readonly buckets: string;
+  /** What operators should know of the storage, for the log. */
+  readonly note: string | undefined;
   /** Returns the URL of a page that signs its first visitor in as the first key pair. */
   signInLink(): string;
   /** Deletes every query and its results, and restores the configured fault rules. */
@@ -140,6 +142,7 @@ async function start(options: ComposeOptions, disposables: Disposable[], release
       credentials,
       dataDirectory: data,
       buckets: composed.local?.directory ?? storage.description,
+      note: composed.note,
       signInLink: () => server.url + links.create(credentials[0]!),
       reset,
       close: () => (closed ??= close()),

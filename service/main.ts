@@ -91,6 +91,7 @@ async function start(flags: Flags, { args }: Command): Promise<void> {
     process.stderr.write(`dag-service: the console, signed in once by this link: ${service.signInLink()}\n`);
   }
   logListening({ url: service.url, data: service.dataDirectory, buckets: service.buckets });
+  if (service.note !== undefined) log.info(service.note);
   // The state is durable and one query's failure must not end the others: log it and continue.
   process.on("unhandledRejection", (reason) => log.error({ err: reason }, "unhandled error in a background task"));
   stopOnSignal(service, (signal) => log.info({ signal }, "stopping"));

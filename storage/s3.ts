@@ -19,6 +19,18 @@ export interface S3StorageOptions {
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined;
 }
 
+/** What another S3 client needs to send the same requests. */
+export interface S3Access {
+  /** Base URL of the server. */
+  readonly endpoint: URL;
+  readonly region: string;
+  readonly credentials: {
+    readonly accessKeyId: string;
+    readonly secretAccessKey: string;
+    readonly sessionToken?: string | undefined;
+  };
+}
+
 /** Storage in S3 buckets. Requests use path-style addressing. */
 export class S3Storage implements Storage {
   readonly description: string;
@@ -31,6 +43,19 @@ export class S3Storage implements Storage {
   /** Loads the SDK, which otherwise happens at the first use. */
   async load(): Promise<void> {
     await this.#connection();
+  }
+
+  /** Returns the server and the credentials that requests use now: those of a role are replaced before they expire. */
+  async access(): Promise<S3Access> {
+    return this.#run("the server", async ({ client: { config } }) => {
+      const [credentials, region] = await Promise.all([config.credentials(), config.region()]);
+      const { hostname, protocol, port, path } = (await config.endpoint?.()) ?? {};
+      const { url } =
+        hostname === undefined
+          ? config.endpointProvider({ Region: region, ForcePathStyle: true })
+          : { url: new URL(`${protocol}//${hostname}${port === undefined ? "" : `:${port}`}${path ?? ""}`) };
+      return { endpoint: url, region, credentials };
+    });
   }
 
   /**

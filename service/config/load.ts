@@ -41,6 +41,13 @@ export const settings: readonly Setting[] = [
     description: "folder of the buckets, file:DIR, or s3:ENDPOINT?region=REGION (default file:<data>/buckets)",
   },
   {
+    path: ["httpfs"],
+    flag: "httpfs",
+    value: "FILE",
+    description:
+      "DuckDB's extension httpfs, with which duckdb clusters read Parquet objects on S3 by ranges (default: the one in ~/.duckdb/extensions, or else they copy the objects)",
+  },
+  {
     path: ["state"],
     flag: "state",
     value: "STATE",
@@ -209,6 +216,7 @@ function setAt(values: Values, path: readonly string[], value: unknown): void {
 
 function resolvePaths(values: Values, directory: string): void {
   if (typeof values.data === "string" && values.data !== "") values.data = resolve(directory, values.data);
+  if (typeof values.httpfs === "string" && values.httpfs !== "") values.httpfs = resolve(directory, values.httpfs);
   if (typeof values.storage === "string" && /^file:./.test(values.storage)) {
     values.storage = `file:${resolve(directory, values.storage.slice("file:".length))}`;
   }

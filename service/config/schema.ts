@@ -160,6 +160,8 @@ const state = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+const onlyForS3 = "it is for buckets on S3: remove it, or set storage to s3:…";
+
 export const configSchema = z
   .strictObject({
     listen: listen.default({ host: "127.0.0.1", port: 9393 }),
@@ -167,6 +169,8 @@ export const configSchema = z
     data: z.string().min(1).default(".dag"),
     /** @default `file:<data>/buckets` */
     storage: storage.optional(),
+    /** DuckDB's extension httpfs, for buckets on S3. @default the one in DuckDB's own place for extensions, if any */
+    httpfs: z.string().min(1).optional(),
     /** Where queries are recorded. @default `sqlite:<data>/state.sqlite` */
     state: state.optional(),
     /** Without it the service creates one pair at its first start. */
@@ -203,12 +207,15 @@ export const configSchema = z
       })
       .prefault({}),
   })
-  .superRefine(({ clusters, tables, views, credentials: pairs = [], engines: byName, storage: place }, context) => {
+  .superRefine((config, context) => {
+    const { clusters, tables, views, credentials: pairs = [], engines: byName, storage: place, httpfs } = config;
     const isOnS3 = typeof place === "object" || place?.trim().startsWith("s3:") === true;
     const withScheme = Object.entries(byName).find(([, { s3Scheme }]) => s3Scheme !== undefined);
     if (withScheme && !isOnS3) {
-      const message = "it is for buckets on S3: remove it, or set storage to s3:…";
-      context.addIssue({ code: "custom", path: ["engines", withScheme[0], "s3Scheme"], message });
+      context.addIssue({ code: "custom", path: ["engines", withScheme[0], "s3Scheme"], message: onlyForS3 });
+    }
+    if (httpfs !== undefined && !isOnS3) {
+      context.addIssue({ code: "custom", path: ["httpfs"], message: onlyForS3 });
     }
     const rejectDuplicates = (path: string, names: readonly string[]) => {
       const duplicate = names.find((name, index) => names.indexOf(name) !== index);

@@ -3,7 +3,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inheritedEnvironment } from "../quickstart/environment.mts";
 import { root } from "../setup/layout.mjs";
-import { GuardedProcess } from "./component.mts";
+import { GuardedProcess, MissingComponent } from "./component.mts";
+import { httpfsExtension } from "./httpfs.mts";
 import { type S3Access, s3Environment, storageOf } from "./s3.mts";
 
 const main = join(root, "service", "dist", "service", "main.js");
@@ -31,6 +32,17 @@ export interface ServiceProcess {
   stop(): Promise<void>;
 }
 
+/** Returns the setting with which the processes read Parquet objects by ranges; none where the extension cannot be had. */
+async function httpfsSetting(): Promise<{ readonly DAG_SERVICE_HTTPFS?: string }> {
+  try {
+    return { DAG_SERVICE_HTTPFS: await httpfsExtension() };
+  } catch (error) {
+    if (!(error instanceof MissingComponent)) throw error;
+    console.log(`Parquet objects are copied: ${error.message}`);
+    return {};
+  }
+}
+
 /**
  * Starts one process and waits until it listens.
  *
@@ -47,6 +59,7 @@ export async function startService(shared: Shared, number: number, signal?: Abor
     ...inheritedEnvironment(),
     ...(postgres && { DAG_SERVICE_STATE: postgres }),
     ...s3Environment(s3),
+    ...(await httpfsSetting()),
   };
   const log = join(folder, `service-${number}.log`);
   const args = [main, "--config", file, "--listen", "127.0.0.1:0"];

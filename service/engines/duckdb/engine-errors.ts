@@ -50,6 +50,9 @@ export function duckdbError(error: unknown): DuckDBError {
       return { kind: "range" };
     case "Conversion":
       return { kind: "conversion" };
+    case "HTTP":
+      // The rest is the server's answer.
+      return { kind: "files", message: message.split("\n", 1)[0]! };
     case "IO":
       return fullDisk.test(text) ? { kind: "disk-full" } : { kind: "files", message };
     case "Binder":

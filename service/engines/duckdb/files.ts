@@ -11,6 +11,7 @@ import {
   type TableFormat,
 } from "../../../contract";
 import { FileStorage } from "../../../storage/file";
+import type { Database } from "./process/database";
 import type { TableRequest } from "./process/protocol";
 import { fileChunks } from "./tables/file-chunks";
 
@@ -24,6 +25,8 @@ export interface EngineFile {
   readonly size: number;
   /** Identifies its content; absent for files. */
   readonly etag?: string | undefined;
+  /** The URL by which DuckDB reads its rows, where it reads the object itself: the file then has only the footer. */
+  readonly remote?: string;
 }
 
 /** A table with its files, in the order of their names. */
@@ -52,10 +55,22 @@ export interface ReadableFile extends Pick<EngineFile, "path" | "location" | "si
  */
 export type FileExtent = "whole" | "heads" | "outline";
 
+/** The tables of a select some of whose objects DuckDB reads itself. */
+export interface RemoteTables {
+  readonly tables: readonly EngineTable[];
+  /**
+   * Runs `use` with a database that reaches the folders of these tables.
+   * @throws what `use` throws, or why an object could not be read, in words for the user
+   */
+  run<Result>(base: Database, signal: AbortSignal, use: (database: Database) => Promise<Result>): Promise<Result>;
+}
+
 /** The objects that an engine process reads, as files of its data directory. */
 export interface EngineFiles {
   /** Lists the files of tables. @throws StorageAccessError, or the signal's reason */
   tables(requests: readonly TableRequest[], signal: AbortSignal): Promise<EngineTable[]>;
+  /** Returns how DuckDB reads objects of tables itself; undefined when it reads only files. */
+  remote?(tables: readonly EngineTable[], requests: readonly TableRequest[]): RemoteTables | undefined;
   /** Finds the inputs of a split. @throws InputObjectNotFound, StorageAccessError, or the signal's reason */
   inputs(locations: readonly Location[], signal: AbortSignal): Promise<EngineFile[]>;
   /** Makes files of a table readable at their paths. @throws StorageAccessError, EngineError, or the signal's reason */

@@ -22,7 +22,12 @@ export interface LocalStorage extends Pick<Storage, "list"> {
 
 /** A storage on S3, of which each engine process has a client of its own. */
 interface RemoteStorage {
-  readonly s3: { readonly endpoint?: string; readonly region?: string };
+  readonly s3: {
+    readonly endpoint?: string;
+    readonly region?: string;
+    /** Path of DuckDB's extension httpfs. @default DuckDB reads copies of the objects */
+    readonly httpfs?: string;
+  };
   /** Environment variables from which the processes' clients take their credentials. */
   readonly environment: Readonly<Record<string, string>>;
 }

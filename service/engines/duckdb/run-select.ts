@@ -82,17 +82,20 @@ export async function checkSelect(
 export async function runSelect(context: SelectContext, job: EngineOperationInput<"select">, control: JobControl) {
   const { settings, database, tables, files } = context;
   control.progress(0, selectStages.prepare);
-  const definitions = await files.tables(job.tables, control.signal);
+  const listed = await files.tables(job.tables, control.signal);
+  const remote = files.remote?.(listed, job.tables);
   try {
     // A few calls that return at once take less time than as many turns of other threads.
     mkdirSync(job.output, { recursive: true });
-    const connection = database.forSelects;
     const query = readStatement(job.statement, job.views, job.user);
-    await withInterrupt(connection, control.signal, () =>
-      tables.withViews(connection, definitions, query, { scanMode: "always", signal: control.signal }, (views) =>
-        writeResultFile(context, connection, { ...job, query }, views, control),
-      ),
-    );
+    const { signal } = control;
+    const run = ({ forSelects: connection }: Database) =>
+      withInterrupt(connection, signal, () =>
+        tables.withViews(connection, remote?.tables ?? listed, query, { scanMode: "always", signal }, (views) =>
+          writeResultFile(context, connection, { ...job, query }, views, control),
+        ),
+      );
+    await (remote ? remote.run(database, signal, run) : run(database));
     control.signal.throwIfAborted();
     control.progress(100 - storePercent, selectStages.store);
     const { objects, bytes } = await storeResult(

@@ -1,7 +1,18 @@
 /** The DuckDB instance of an engine process, with its resource limits and access restrictions. */
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
+import { EngineError } from "../engine-errors";
 import type { EngineSettings } from "./protocol";
 import { quoteLiteral } from "../sql-quoting";
+
+/** The objects on S3 that the statements of a database may read, through DuckDB's extension httpfs. */
+export interface RemoteAccess {
+  /** Path of the extension. */
+  readonly extension: string;
+  /** The folders, as URLs that end in a slash, such as `s3://data/events/`. */
+  readonly folders: readonly string[];
+  /** File with the trusted authorities. @default those of the system */
+  readonly authorities?: string | undefined;
+}
 
 /** Prepares the instance and its connections for translated SQL. */
 export interface DatabaseSetup {
@@ -13,11 +24,12 @@ export interface DatabaseSetup {
 
 /**
  * An in-memory DuckDB whose statements can only access files under the data directory: no network, no extensions, no
- * other files except DuckDB's own spilled data. Its settings are locked, except for the memory limit.
+ * other files except DuckDB's own spilled data. One with remote access can also read the folders of its tables on S3. Its
+ * settings are locked, except for the memory limit.
  */
 export class Database {
   /** Opens an instance. */
-  static async open(settings: EngineSettings, setup: DatabaseSetup): Promise<Database> {
+  static async open(settings: EngineSettings, setup: DatabaseSetup, remote?: RemoteAccess): Promise<Database> {
     const instance = await DuckDBInstance.create(":memory:", {
       memory_limit: kibibytes(settings.memoryBytes),
       threads: String(settings.threads),
@@ -38,44 +50,114 @@ export class Database {
     await forChecks.run("PRAGMA disable_optimizer");
     await setup.connection(forSelects);
     await setup.connection(forChecks);
-    await forSelects.run(`SET allowed_directories = [${quoteLiteral(`${settings.dataDirectory}/`)}]`);
+    if (remote) await loadHttpfs(forSelects, remote);
+    const directories = [`${settings.dataDirectory}/`, ...(remote?.folders ?? [])].map(quoteLiteral).join(", ");
+    await forSelects.run(`SET allowed_directories = [${directories}]`);
     await forSelects.run("SET enable_external_access = false");
     await forSelects.run("SET allowed_configs = ['memory_limit']");
     await forSelects.run("SET lock_configuration = true");
-    return new Database(forSelects, forChecks, forLimits, settings.memoryBytes);
+    return new Database(instance, { forSelects, forChecks, forLimits }, { settings, setup });
   }
 
+  /** Runs statements. */
+  readonly forSelects: DuckDBConnection;
+  /** Prepares statements without computing anything. */
+  readonly forChecks: DuckDBConnection;
+  /** Changes what may be changed while another connection runs a statement. */
+  readonly #forLimits: DuckDBConnection;
+  /** The memory limit that was last set. */
+  #memoryBytes: number;
   #limiting: Promise<void> = Promise.resolve();
   /** The memory limit that was last asked for. */
   #wantedBytes: number;
+  /** The database of the running request, when it is not this one. */
+  #other: Database | undefined;
 
   private constructor(
-    /** Runs statements. */
-    readonly forSelects: DuckDBConnection,
-    /** Prepares statements without computing anything. */
-    readonly forChecks: DuckDBConnection,
-    private readonly forLimits: DuckDBConnection,
-    /** The memory limit that was last set. */
-    private memoryBytes: number,
+    private readonly instance: DuckDBInstance,
+    connections: Readonly<Record<"forSelects" | "forChecks" | "forLimits", DuckDBConnection>>,
+    private readonly origin: { readonly settings: EngineSettings; readonly setup: DatabaseSetup },
   ) {
-    this.#wantedBytes = memoryBytes;
+    this.forSelects = connections.forSelects;
+    this.forChecks = connections.forChecks;
+    this.#forLimits = connections.forLimits;
+    this.#memoryBytes = origin.settings.memoryBytes;
+    this.#wantedBytes = this.#memoryBytes;
+  }
+
+  /**
+   * Runs `use` with another database like this one, which can also read objects. What a database may read cannot be
+   * changed once it is locked.
+   */
+  async withRemote<Result>(access: RemoteAccess, use: (database: Database) => Promise<Result>): Promise<Result> {
+    const { settings, setup } = this.origin;
+    const other = await Database.open({ ...settings, memoryBytes: this.#wantedBytes }, setup, access);
+    this.#other = other;
+    // The limit may have changed in the meantime.
+    void other.limitMemory(this.#wantedBytes);
+    try {
+      return await use(other);
+    } finally {
+      this.#other = undefined;
+      await other.#close();
+    }
+  }
+
+  /**
+   * Sets the credentials for objects, until the database is closed.
+   * @param sql creates a secret; it is neither logged nor part of an error
+   */
+  async setCredentials(sql: string): Promise<void> {
+    try {
+      await this.#forLimits.run(sql);
+    } catch {
+      throw new EngineError("DuckDB does not accept the credentials of S3: see `httpfs` in docs/s3.md");
+    }
   }
 
   /** Sets the memory limit; without effect while the database uses more. @default the one that was last asked for */
   limitMemory(bytes = this.#wantedBytes): Promise<void> {
     this.#wantedBytes = bytes;
+    void this.#other?.limitMemory(bytes);
     return (this.#limiting = this.#limiting.then(() => this.#setMemoryLimit(bytes)));
   }
 
+  async #close(): Promise<void> {
+    await this.#limiting;
+    for (const connection of [this.forSelects, this.forChecks, this.#forLimits]) connection.closeSync();
+    this.instance.closeSync();
+  }
+
   async #setMemoryLimit(bytes: number): Promise<void> {
-    if (bytes === this.memoryBytes) return;
+    if (bytes === this.#memoryBytes) return;
     try {
-      await this.forLimits.run(`SET memory_limit = ${quoteLiteral(kibibytes(bytes))}`);
-      this.memoryBytes = bytes;
+      await this.#forLimits.run(`SET memory_limit = ${quoteLiteral(kibibytes(bytes))}`);
+      this.#memoryBytes = bytes;
     } catch {
       // It keeps the limit that it has.
     }
   }
+}
+
+/** Settings of the extension. Its requests are repeated as those of the S3 client are. */
+const httpfsSettings = [
+  "SET allow_persistent_secrets = false",
+  // What the extension has taken from the environment would be used for every bucket.
+  "SET GLOBAL s3_access_key_id = ''",
+  "SET GLOBAL s3_secret_access_key = ''",
+  "SET GLOBAL s3_session_token = ''",
+  "SET GLOBAL http_timeout = 30",
+  "SET GLOBAL http_retries = 3",
+  "SET GLOBAL http_keep_alive = true",
+  "SET GLOBAL unsafe_disable_etag_checks = false",
+  // It would keep what is read once in memory, beside the memory of the statement.
+  "SET GLOBAL enable_external_file_cache = false",
+];
+
+async function loadHttpfs(connection: DuckDBConnection, { extension, authorities }: RemoteAccess): Promise<void> {
+  await connection.run(`LOAD ${quoteLiteral(extension)}`);
+  for (const setting of httpfsSettings) await connection.run(setting);
+  if (authorities !== undefined) await connection.run(`SET GLOBAL ca_cert_file = ${quoteLiteral(authorities)}`);
 }
 
 const kibibytes = (bytes: number) => `${Math.floor(bytes / 1024)}KiB`;

@@ -89,7 +89,14 @@ const engineSettings = z.strictObject({
   /** The only directory whose files statements may access. */
   dataDirectory: z.string(),
   /** The S3 that has the objects; the data directory then has copies of those that a request reads. */
-  s3: z.strictObject({ endpoint: z.string().optional(), region: z.string().optional() }).optional(),
+  s3: z
+    .strictObject({
+      endpoint: z.string().optional(),
+      region: z.string().optional(),
+      /** Path of DuckDB's extension httpfs, if DuckDB is to read Parquet objects itself. */
+      httpfs: z.string().optional(),
+    })
+    .optional(),
 });
 export type EngineSettings = z.infer<typeof engineSettings>;
 

@@ -1,7 +1,7 @@
 /**
- * The objects on S3 that a request reads, as copies in a directory of the engine process: DuckDB itself reaches no
- * network and knows no credentials. A request that needs only the columns of a table gets outlines: files of the
- * objects' sizes that have nothing but the beginning of text, and the footer of Parquet.
+ * The objects on S3 that a request reads, as copies in a directory of the engine process. A request that needs only the
+ * columns of a table gets outlines: files of the objects' sizes that have nothing but the beginning of text, and the
+ * footer of Parquet. Of Parquet objects that DuckDB reads itself (remote.ts) a select gets outlines too.
  */
 import { createReadStream } from "node:fs";
 import { mkdir, open, readdir, rm, stat, writeFile } from "node:fs/promises";
@@ -17,13 +17,14 @@ import type { S3Storage } from "../../../../storage/s3";
 import type { StoredObject } from "../../../../storage/storage";
 import { isTransientS3Error } from "../../../../storage/s3-problems";
 import { EngineError } from "../engine-errors";
-import type { EngineFile, EngineFiles, EngineTable, FileExtent, ReadableFile } from "../files";
+import type { EngineFile, EngineFiles, EngineTable, FileExtent, ReadableFile, RemoteTables } from "../files";
 import { formatBytes } from "../process/exit";
 import type { TableRequest } from "../process/protocol";
 import { recordScanner } from "../split/scanner";
 import { decompressed, fileChunks } from "../tables/file-chunks";
 import { forEachParallel } from "./parallel";
 import { objectRanges } from "./ranges";
+import { RemoteObjects } from "./remote";
 
 export interface S3EngineFilesOptions {
   readonly storage: S3Storage;
@@ -31,6 +32,8 @@ export interface S3EngineFilesOptions {
   readonly directory: string;
   /** Maximum bytes of the copies of one request. */
   readonly maxBytes: number;
+  /** How DuckDB reads Parquet objects itself. @default it does not */
+  readonly httpfs?: { readonly extension: string; readonly authorities: string | undefined } | undefined;
 }
 
 /** Objects that are copied at the same time, and results that are stored. */
@@ -53,6 +56,7 @@ export class S3EngineFiles implements EngineFiles {
   readonly #provided = new Map<string, FileExtent>();
   readonly #paths: FileStorage;
   #bytes = 0;
+  #remote: RemoteObjects | undefined;
 
   constructor(private readonly options: S3EngineFilesOptions) {
     this.#paths = new FileStorage(options.directory);
@@ -62,6 +66,12 @@ export class S3EngineFiles implements EngineFiles {
     return Promise.all(
       requests.map(async ({ location, ...table }) => ({ ...table, files: await this.objects(location, signal) })),
     );
+  }
+
+  remote(tables: readonly EngineTable[], requests: readonly TableRequest[]): RemoteTables | undefined {
+    const { storage, maxBytes, httpfs } = this.options;
+    this.#remote = httpfs && RemoteObjects.of(tables, requests, { storage, maxBytes, ...httpfs });
+    return this.#remote;
   }
 
   async inputs(locations: readonly Location[], signal: AbortSignal): Promise<EngineFile[]> {
@@ -93,7 +103,9 @@ export class S3EngineFiles implements EngineFiles {
     const hasOutline = new Set(outlined.map(({ path }) => path));
     await forEachParallel(missing, parallel.reads, async (file) => {
       signal.throwIfAborted();
-      if (extent === "whole") await this.#copy(file, signal);
+      const isRemote = file.remote !== undefined;
+      if (isRemote) this.#remote?.add(file);
+      if (extent === "whole" && !isRemote) await this.#copy(file, signal);
       else await this.#outline(file, { head: hasOutline.has(file.path), tail: format === "parquet" });
       this.#provided.set(file.path, extent);
     });
@@ -155,6 +167,7 @@ export class S3EngineFiles implements EngineFiles {
   }
 
   async release(): Promise<void> {
+    this.#remote = undefined;
     if (this.#provided.size === 0) return;
     this.#provided.clear();
     this.#bytes = 0;

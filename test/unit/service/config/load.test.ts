@@ -33,6 +33,11 @@ test("loadConfig: returns the defaults without any source", () => {
   });
 });
 
+test("loadConfig: reads the extension for S3, whose path is relative to the file", () => {
+  const found = loadConfig({ file: file("{storage: 's3:', httpfs: lib/httpfs.duckdb_extension}"), directory });
+  expect(found.httpfs).toBe(join(directory, "lib/httpfs.duckdb_extension"));
+});
+
 test("loadConfig: reads every field of the file", () => {
   const text = `
 listen: 0.0.0.0:80
@@ -148,6 +153,7 @@ test.each([
   ],
   ["tables: [{database: data, table: t, partitions: 'binary b'}]", 'tables[0].partitions: it names the column "b"'],
   ["credentials: [{accessKeyId: 'a:b', secretAccessKey: hunter2}]", "credentials[0].accessKeyId"],
+  ["httpfs: x.duckdb_extension", "httpfs: it is for buckets on S3: remove it, or set storage to s3:…"],
   ["storage: here", "storage: it must be file:DIR"],
   ["faults: [{operation: x, probability: 1, code: InternalError}]", "faults[0].operation"],
   [

@@ -92,7 +92,7 @@ function scanSql({ files, columns }: ParquetGroup, declared: readonly Column[], 
     if (value === undefined) throw otherType(column, type, files[0]!);
     return `${value} AS ${dataColumn(index)}`;
   });
-  const paths = files.map(({ path }) => quotePathPattern(path)).join(", ");
+  const paths = files.map(({ path, remote = path }) => quotePathPattern(remote)).join(", ");
   const options = "hive_partitioning = false, union_by_name = false";
   return `SELECT ${[...cells, originColumns(files)].join(", ")} FROM read_parquet([${paths}], ${options})`;
 }
