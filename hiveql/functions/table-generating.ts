@@ -39,8 +39,10 @@ export const tableFunctions = [
       { name: "pos", type: types.int },
       { name: "val", type: value.type.kind === "array" ? value.type.element : types.void },
     ],
-    emit: ([value]) => sql`list_zip(CAST(range(len(${value})) AS INTEGER[]), ${value})`,
-    cells: (element) => [sql`${element}[1]`, sql`${element}[2]`],
+    // DuckDB 1.5.5 cannot take apart the rows of `list_zip`, whose fields have no names, after they are unnested.
+    emit: ([value]) =>
+      sql`list_transform(${value}, lambda hive_e, hive_i: struct_pack(pos := CAST(hive_i - 1 AS INTEGER), val := hive_e))`,
+    cells: (element) => [sql`${element}.pos`, sql`${element}.val`],
   }),
   table("inline", {
     signature: "inline(array<struct<…>>)",
