@@ -9,6 +9,11 @@ import { fetchJars } from "../maven.mts";
 import { type S3Access, s3aSettings, s3Environment } from "../s3.mts";
 
 const version = "4.0.1";
+/**
+ * Connections in a row after which a server counts as started. Where nothing listens, one can meet itself, and a test that
+ * has killed a server and starts another one on its port must not meet what is left of the first.
+ */
+const steadyConnections = 3;
 const folder = new URL(".", import.meta.url).pathname;
 
 export interface HiveOptions {
@@ -87,7 +92,9 @@ export async function startHive({ home = folder, s3, port: wanted, signal }: Hiv
     deleteFolder(work);
   };
   try {
-    await server.until("take connections", () => takesConnections(port), signal);
+    let taken = 0;
+    const isUp = async () => (taken = (await takesConnections(port)) ? taken + 1 : 0) === steadyConnections;
+    await server.until("take connections", isUp, signal);
     const kill = async () => {
       if (server.pid !== undefined) process.kill(server.pid, "SIGKILL");
       await server.ended;
@@ -106,7 +113,7 @@ function takesConnections(port: number): Promise<boolean> {
       socket.destroy();
       resolve(result);
     };
-    socket.once("connect", () => end(true));
+    socket.once("connect", () => end(socket.localPort !== port));
     socket.once("error", () => end(false));
   });
 }
