@@ -30,11 +30,11 @@ function hashOf(value: Part, type: HiveType, position: Position): Part {
     case "timestamp":
       return macro("hive_hash_timestamp", value);
     case "string":
-      return sql`hive_hash_text(${value})`;
+      return macro("hive_hash_string", value);
     case "varchar":
     case "char":
       // The hash starts from 1 instead of 0, which equals a leading byte 1.
-      return sql`hive_hash_text(chr(1) || ${value})`;
+      return macro("hive_hash_string", sql`chr(1) || ${value}`);
     case "date":
       return sql`(${value} - DATE '1970-01-01')`;
     case "decimal":

@@ -123,6 +123,13 @@ export const macros = {
     "CASE WHEN result < TIMESTAMP '1582-10-15' OR d < TIMESTAMP '1582-10-15' OR result > last THEN error('HiveQL: months are added to or subtracted from a date before 1582-10-15, or a literal goes beyond the year 9999') ELSE result END",
   ),
 
+  // Short ASCII texts are hashed by their codes, several times faster than one by one in JavaScript.
+  hive_hash_string: define(
+    { s: 5 },
+    `CASE WHEN strlen(s) = length(s) AND strlen(s) <= 64
+      THEN hive_wrap_int(list_reduce(list_transform(string_split(s, ''), lambda hive_c: CAST(ascii(hive_c) AS BIGINT)), lambda hive_a, hive_b: (hive_a * 31 + hive_b) & 4294967295))
+      ELSE hive_hash_text(s) END`,
+  ),
   hive_hash_bigint: define({ x: 2 }, "hive_wrap_int(xor(x, x >> 32) & 4294967295)"),
   hive_hash_timestamp: define(
     { x: 10 },
