@@ -21,7 +21,10 @@ const project = (name: string, order: number, maxWorkers: number, testTimeout: n
 });
 
 const common = project("scale", 4, 1, 300_000);
-const scale = { ...common, test: { ...common.test, globalSetup: "test/scale/global-setup.mts" } };
+const globalSetup = "test/scale/global-setup.mts";
+const scale = { ...common, test: { ...common.test, globalSetup } };
+const golden = project("conformance", 5, 1, 300_000);
+const conformance = { ...golden, test: { ...golden.test, globalSetup } };
 
 export default defineConfig({
   test: {
@@ -41,6 +44,8 @@ export default defineConfig({
       project("e2e", 3, 2, 300_000),
       // Clusters on other servers, which need Java: only with `npm run test:scale`.
       ...(process.env["DAG_TEST_SCALE"] ? [scale] : []),
+      // Golden cases on such a cluster: only with `npm run conformance -- DIR --cluster NAME`.
+      ...(process.env["DAG_CONFORMANCE"] ? [conformance] : []),
     ],
   },
 });

@@ -6,24 +6,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { loadDuckDB, loadHiveql } from "../../../tools/load-hiveql.mts";
+import { type GoldenCase, type GoldenTable, readCases, readTables } from "./folder.mts";
 import { sameRows } from "./rows.mts";
-
-interface Case {
-  readonly id: string;
-  readonly query: string;
-  readonly expected: readonly string[];
-  readonly ordered: boolean;
-  readonly set: readonly string[];
-  /** The hash of each table, by the name in the statement. */
-  readonly tables: Readonly<Record<string, string>>;
-  readonly hive4: string;
-}
-
-interface Table {
-  readonly table: string;
-  readonly file: string;
-  readonly columns: readonly (readonly [name: string, type: string])[];
-}
 
 /** The outcome of one case. */
 export interface GoldenResult {
@@ -56,8 +40,8 @@ export interface GoldenCounts {
 /** Runs every case of a folder. */
 export async function runGoldenCases(directory: string): Promise<GoldenRun> {
   const hiveql = await loadHiveql<Hiveql>("index.ts");
-  const cases = readLines<Case>(join(directory, "cases.jsonl"));
-  const tables = new Map(readLines<Table>(join(directory, "tables.jsonl")).map((table) => [table.table, table]));
+  const cases = readCases(directory);
+  const tables = new Map(readTables(directory).map((table) => [table.table, table]));
   const { DuckDBInstance } = loadDuckDB();
   const instance = await DuckDBInstance.create(":memory:");
   const connection = await instance.connect();
@@ -104,17 +88,12 @@ interface GoldenContext {
   readonly hiveql: Hiveql;
   readonly connection: DuckDBConnection;
   readonly directory: string;
-  readonly tables: ReadonlyMap<string, Table>;
+  readonly tables: ReadonlyMap<string, GoldenTable>;
   /** Hashes of the tables that are already loaded. */
   readonly loaded: Set<string>;
 }
 
-function readLines<Line>(file: string): Line[] {
-  const lines = readFileSync(file, "utf8").split("\n");
-  return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as Line);
-}
-
-async function runCase(run: GoldenContext, golden: Case): Promise<GoldenResult> {
+async function runCase(run: GoldenContext, golden: GoldenCase): Promise<GoldenResult> {
   const { hiveql, connection } = run;
   const { id } = golden;
   let translation: ReturnType<Hiveql["translate"]>;
@@ -139,7 +118,7 @@ async function runCase(run: GoldenContext, golden: Case): Promise<GoldenResult> 
   }
 }
 
-function catalogOf({ tables }: GoldenContext, golden: Case) {
+function catalogOf({ tables }: GoldenContext, golden: GoldenCase) {
   const names = new Map(Object.entries(golden.tables).map(([name, hash]) => [name.toLowerCase(), hash]));
   return (database: string, name: string) => {
     const table = tables.get(names.get(database === "default" ? name : `${database}.${name}`) ?? names.get(name) ?? "");
@@ -157,7 +136,7 @@ function catalogOf({ tables }: GoldenContext, golden: Case) {
  * return the same rows, the case runs with two defaults of Hive 2.1: NULLS FIRST in ascending order, and the suite's
  * time zone.
  */
-function settingsOf({ set, hive4 }: Case): Record<string, string> {
+function settingsOf({ set, hive4 }: GoldenCase): Record<string, string> {
   const hive2Defaults = { "hive.default.nulls.last": "false", "hive.local.time.zone": "US/Pacific" };
   const defaults: Record<string, string> = hive4 === "same" ? {} : hive2Defaults;
   const pairs = set.filter((line) => line.includes("=")).map((line) => line.split(/=(.*)/s).map((part) => part.trim()));

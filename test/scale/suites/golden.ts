@@ -3,26 +3,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import type { TableDefinition } from "../../../service/core/ports/engine";
+import { type GoldenCase, readCases, readTables } from "../../conformance/golden/folder.mts";
 import { Recorder, submission } from "../../contract/engine/harness";
 import { type DialectName, type Place, useEngines } from "../harness";
 
-interface Case {
-  readonly id: string;
-  readonly query: string;
-  readonly ordered: boolean;
-  readonly set: readonly string[];
-  readonly tables: Readonly<Record<string, string>>;
-}
-interface Table {
-  readonly table: string;
-  readonly file: string;
-  readonly columns: readonly (readonly [name: string, type: string])[];
-}
-
 const folder = join(__dirname, "../../conformance/golden/cases");
-const linesOf = (name: string) => readFileSync(join(folder, name), "utf8").trim().split("\n");
-const cases = linesOf("cases.jsonl").map((line) => JSON.parse(line) as Case);
-const tables = linesOf("tables.jsonl").map((line) => JSON.parse(line) as Table);
+const cases = readCases(folder);
+const tables = readTables(folder);
 
 /** Their results have arrays. */
 const nested = new Set(["attributes_of_text", "percentiles"]);
@@ -65,7 +52,7 @@ export function goldenSuite(
     });
   });
 
-  const compare = async ({ query, ordered }: Case) => {
+  const compare = async ({ query, ordered }: GoldenCase) => {
     const named = await engines.embedded.tablesRead(query, submission);
     const read = named.map(({ table }) => definitions.get(table)!);
     const rows = (text: string) => (ordered ? text : text.split("\n").toSorted().join("\n"));
