@@ -1,6 +1,5 @@
 /** BETWEEN and IN with values of different kinds. */
 import { type Position, unsupported } from "../syntax";
-import { comparisonType } from "../tree/coercion";
 import { readsColumns } from "../tree/facts";
 import type { Typed } from "../tree/nodes";
 import { isDateOrTime, isNumber, isText, isVoid } from "../tree/types";
@@ -10,24 +9,21 @@ export const quirk: Quirk = {
   id: "mixed-comparisons",
   hive: "4.0.1",
   title: "BETWEEN and IN with values of different kinds",
-  why: "Hive 4.0.1 has rules of its own for the types in which it compares the value with a text bound and a number or date bound, and a text with a list of dates and timestamps.",
-  example: "`s BETWEEN 1 AND '20'` of a string `s`.",
+  why: "Hive 4.0.1 has rules of its own for the types in which it compares a number with a date, and a text with a list of dates and timestamps.",
+  example: "`joined BETWEEN 1 AND 20240101` of a date `joined`.",
   refuses:
-    "The translation refuses bounds of which one is a text and the other a number or a date, numbers beside dates, a text in a list that has columns of dates beside values of other types, and a decimal computed from literals in a list with texts.",
+    "The translation refuses numbers beside dates in BETWEEN, a text in a list that has columns of dates beside values of other types, and a decimal computed from literals in a list with texts.",
 };
 
-/** @throws HiveQLError when the bounds are compared in types of different kinds: text, number or date. */
+/** @throws HiveQLError when one of the three values is a number and another one a date. */
 export function refuseMixedBounds(operand: Typed, low: Typed, high: Typed, position: Position): void {
   const kinds = [operand, low, high].map(({ type }) => type);
-  const [first, second] = [low, high].map(({ type }) => comparisonType(operand.type, type));
-  if (isVoid(low.type) || isVoid(high.type)) return;
-  const differ = first && second && [isText, isNumber, isDateOrTime].some((isKind) => isKind(first) !== isKind(second));
-  if (differ || (kinds.some(isNumber) && kinds.some(isDateOrTime)))
-    throw unsupported(
-      position,
-      "BETWEEN",
-      "has bounds of different kinds (text, number or date), for which Hive has its own rules: write two comparisons",
-    );
+  if (isVoid(low.type) || isVoid(high.type) || !kinds.some(isNumber) || !kinds.some(isDateOrTime)) return;
+  throw unsupported(
+    position,
+    "BETWEEN",
+    "has a number and a date, for which Hive has its own rules: write the bounds as values of one type",
+  );
 }
 
 /**

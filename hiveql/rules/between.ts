@@ -3,17 +3,20 @@ import { contains, readsColumns } from "../tree/facts";
 import type { Pass } from "../tree/rewrite";
 import { same } from "../tree/same";
 import type { OperatorNode, Typed } from "../tree/nodes";
-import { operation } from "../tree/typed";
-import { types } from "../tree/types";
+import { isImpossibleDate } from "../tree/cast";
+import { nullOf, operation } from "../tree/typed";
+import { type HiveType, isDateOrTime, isText, types } from "../tree/types";
+import { castBy } from "../quirks/decimal-conversion";
 import type { Quirk } from "../quirks/quirk";
 
 export const rule: Quirk = {
   id: "between",
   hive: "4.0.1",
   title: "BETWEEN and equivalent comparisons",
-  why: "The optimizer of Hive 4.0.1 rewrites `x >= a AND x <= b` to BETWEEN, and `x < a OR x > b` to NOT BETWEEN. BETWEEN is NULL when the lower comparison is NULL, and NOT BETWEEN is NULL when either comparison is, whatever the other one says.",
-  example: "`30 BETWEEN NULL AND 3` with bounds from columns answers NULL in Hive, and false in SQL.",
-  rewrites: "The translation emits the same three-valued logic.",
+  why: "The optimizer of Hive 4.0.1 compares a value with both bounds of BETWEEN in one type, where two comparisons have two when one bound is a text and the other is not. It rewrites `x >= a AND x <= b` to BETWEEN, and `x < a OR x > b` to NOT BETWEEN. BETWEEN is NULL when the lower comparison is NULL, and NOT BETWEEN is NULL when either comparison is, whatever the other one says.",
+  example:
+    "`day BETWEEN date_sub('2026-01-08', 7) AND '2026-01-08'` of a string `day` compares dates, so it is true for `2026-01-08 10:00:00`. `30 BETWEEN NULL AND 3` with bounds from columns answers NULL in Hive, and false in SQL.",
+  rewrites: "The translation compares in the same type, with the same three-valued logic.",
 };
 
 const inverse: Readonly<Record<string, string>> = { "<": ">=", "<=": ">", ">": "<=", ">=": "<" };
@@ -31,12 +34,34 @@ export const ranges: Pass = {
     const { node } = value;
     if (node.kind === "not") return { ...value, node: inverted(node) };
     if (node.kind !== "and" && node.kind !== "or") return value;
-    if (node.kind === "and" && isFilter) return value;
-    if (node.written === "between")
-      return { ...value, node: range(node.kind, ...(node.operands as [Typed, Typed])).node };
+    const [lower, upper] = node.written === "between" ? inOneType(node.operands as [Typed, Typed]) : [];
+    if (node.kind === "and" && isFilter)
+      return lower && upper ? { ...value, node: { ...node, operands: [lower, upper] } } : value;
+    if (lower && upper) return { ...value, node: range(node.kind, lower, upper).node };
     return { ...value, node: { ...node, operands: mergedRanges(node.kind, node.operands) } };
   },
 };
+
+/**
+ * Returns the comparisons of BETWEEN with all values in the type in which Hive compares them, when one comparison is
+ * between texts and the other one is not.
+ */
+function inOneType(bounds: readonly [Typed, Typed]): readonly [Typed, Typed] {
+  const comparisons = bounds.map(orderingOf);
+  const [first, second] = comparisons.map((comparison) => comparison?.operands[0].type);
+  if (!first || !second || isText(first) === isText(second)) return bounds;
+  const type = isText(first) ? second : first;
+  return bounds.map((bound, index) => {
+    const comparison = comparisons[index];
+    if (!comparison || !isText(comparison.operands[0].type)) return bound;
+    const [left, right] = comparison.operands;
+    return { ...bound, node: { ...comparison, operands: [converted(left, type), converted(right, type)] } };
+  }) as [Typed, Typed];
+}
+
+/** Converts a text to the type that BETWEEN compares in; NULL when it is no value of that type. */
+const converted = (text: Typed, type: HiveType): Typed =>
+  (isDateOrTime(type) && isImpossibleDate(text) ? undefined : castBy("operator", text, type)) ?? nullOf(type);
 
 function inverted(node: Extract<OperatorNode, { kind: "not" | "is null" | "complement" }>): OperatorNode {
   const comparison = orderingOf(node.operands[0]);

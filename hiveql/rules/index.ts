@@ -9,7 +9,7 @@ import { rule as between, ranges } from "./between";
 import { refusePaddedConstants, rule as charPaddingConstants } from "./char-padding-constants";
 import { type Constants, constantsOf, rule as constantPropagation, withConstantKeys } from "./constant-propagation";
 import { rule as grandTotal, withGrandTotal } from "./grand-total";
-import { refuseDroppedFilters, rule as lateralViewPushdown } from "./lateral-view-pushdown";
+import { withoutDroppedFilters, rule as lateralViewPushdown } from "./lateral-view-pushdown";
 import { nullTests, rule as nullTest } from "./null-tests";
 import { orToIn, rule as orIn, structRows } from "./or-to-in";
 import { plannedAggregates, rule as plan } from "./plan";
@@ -26,8 +26,8 @@ interface Options {
  * Returns a statement as Hive plans it.
  * @throws HiveQLError for statements whose answer the translation cannot give.
  */
-export function planned(given: Statement, way: Plan, { dropsLateralViewFilters }: Options): Statement {
-  if (dropsLateralViewFilters) refuseDroppedFilters(given.query, given.tables);
+export function planned(bound: Statement, way: Plan, { dropsLateralViewFilters }: Options): Statement {
+  const given = dropsLateralViewFilters ? withoutDroppedFilters(bound, way) : bound;
   const constants = once(() => constantsOf(given, way));
   const definitions = once(() => definitionsOf(given));
   const selects = queriesOf(given).filter((query) => query.kind === "select");

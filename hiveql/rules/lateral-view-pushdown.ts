@@ -1,10 +1,15 @@
 /** Predicate pushdown below LATERAL VIEW. The optimizer of Hive 4.0.1 drops a condition that reads both columns of the view and columns of its input, in the same query and in queries around it. */
 import { childrenOf } from "../tree/children";
-import { columnsOf, contains, identity, positionOf } from "../tree/facts";
+import { columnsOf, contains, identity, isVolatile, positionOf } from "../tree/facts";
 import { isTyped } from "../tree/fragment";
+import { rewriteSelects } from "../tree/rewrite";
+import type { Plan } from "../tree/plan";
+import { operation } from "../tree/typed";
+import { types } from "../tree/types";
+import { conjunctsOf } from "./conditions";
 import type { Groups, LateralView, Part, Query, Relation, Select, Typed } from "../tree/nodes";
 import { unsupported } from "../syntax";
-import { aliasesOf } from "../tree/walk";
+import { aliasesOf, type Statement } from "../tree/walk";
 import type { Quirk } from "../quirks/quirk";
 
 export const rule: Quirk = {
@@ -12,15 +17,19 @@ export const rule: Quirk = {
   hive: "4.0.1",
   title:
     "Predicate pushdown below LATERAL VIEW. The optimizer of Hive 4.0.1 drops a condition that reads both columns of the view and columns of its input, in the same query and in queries around it",
-  why: "LATERAL VIEW OUTER is not affected.",
+  why: "Hive keeps the condition above groups, window functions and set operators, next to `rand()`, and where its optimizer does not plan the statement. LATERAL VIEW OUTER is not affected.",
   example: "`SELECT p.id FROM p LATERAL VIEW explode(p.a) v AS x WHERE v.x > p.id` answers all rows.",
-  refuses: "The translation tracks which lateral view each column comes from and refuses such conditions.",
+  rewrites: "The translation tracks which lateral view each column comes from and leaves such conditions of WHERE out.",
+  refuses: "It refuses such conditions where Hive may keep them, in HAVING and in ON.",
 };
 
 /** The lateral views that a column comes from: `1<` for the input of view 1 and `1>` for its generated columns. */
 type Origins = ReadonlySet<string>;
 
 const outer = "outer";
+/** Of columns above a window function or a set operator, through which Hive may not push a condition. */
+const uncertain = "uncertain";
+const kept = (known: Origins): Origins => (known.size === 0 ? known : new Set([...known, uncertain]));
 const none: Origins = new Set();
 
 /** The output columns of a query, by their names in the SQL, with their origins. */
@@ -33,22 +42,47 @@ interface CommonTable {
 }
 
 /**
- * Checks the conditions of a statement.
- * @param tables the tables of WITH, in the order of their definitions.
- * @throws HiveQLError when Hive drops a condition or an operand of its AND.
+ * Returns a statement without the conditions of WHERE that Hive drops.
+ * @throws HiveQLError when Hive drops another condition or an operand of its AND, and where it may keep it.
  */
-export function refuseDroppedFilters(query: Query, tables: readonly CommonTable[]): void {
-  const check = new PushdownCheck();
-  for (const table of tables) check.defineTable(table);
-  check.inQuery(query);
+export function withoutDroppedFilters(statement: Statement, { isOptimized }: Plan): Statement {
+  const check = new PushdownCheck(isOptimized);
+  for (const table of statement.tables) check.defineTable(table);
+  check.inQuery(statement.query);
+  const { dropped } = check;
+  return dropped.size === 0 ? statement : rewriteSelects(statement, (select) => withoutConditions(select, dropped));
+}
+
+/** Returns a SELECT without some operands of the ANDs of its WHERE, which are given by their nodes. */
+function withoutConditions({ where, ...select }: Select, dropped: ReadonlySet<object>): Select {
+  const kept = where ? conjunctsOf(where).filter(({ node }) => !dropped.has(node)) : [];
+  const [first, ...others] = kept;
+  if (!first) return select;
+  const condition = { kind: "and", operands: [first, ...others], written: "and" } as const;
+  return { ...select, where: others.length === 0 ? first : operation(condition, types.boolean) };
+}
+
+interface CheckOptions {
+  /** Checks only conditions on these relations: the side of a join that Hive pushes conditions to. */
+  readonly only?: ReadonlySet<string>;
+  /** True when the conditions that Hive drops can be left out. */
+  readonly canDrop?: boolean;
 }
 
 class PushdownCheck {
   /** The origins of the columns of relations, by their identity. */
   private readonly origins = new Map<string, Origins>();
   private readonly tables = new Map<string, Outputs>();
+  /** The views and the tables of WITH over groups, below which Hive keeps conditions. */
+  private readonly grouped = new Set<string>();
+  /** The nodes of the conditions of WHERE that Hive drops. */
+  readonly dropped = new Set<object>();
+
+  /** @param isOptimized true when Hive's optimizer plans the statement. */
+  constructor(private readonly isOptimized: boolean) {}
 
   defineTable({ name, query }: CommonTable) {
+    if (this.computesGroups(query)) this.grouped.add(name);
     this.tables.set(name, this.inQuery(query));
   }
 
@@ -67,7 +101,7 @@ class PushdownCheck {
       case "set operation": {
         const [left, right] = query.sides.map((side) => this.inQuery(side.query)) as [Outputs, Outputs];
         if (!query.operator.startsWith("union")) return [];
-        return left.map(([alias, known], index) => [alias, new Set([...known, ...(right[index]?.[1] ?? none)])]);
+        return left.map(([alias, known], index) => [alias, kept(new Set([...known, ...(right[index]?.[1] ?? none)]))]);
       }
     }
   }
@@ -78,10 +112,12 @@ class PushdownCheck {
     const values = [...columns, ...orderBy, ...(groups?.columns ?? [])].map(({ value }) => value);
     const others = [where, having, qualify].filter((value) => value !== undefined);
     this.inSubqueries([...values, ...others, ...(precomputed?.values ?? [])]);
-    if (where) this.checkCondition(where, "WHERE");
+    if (where) this.checkCondition(where, "WHERE", { canDrop: this.isOptimized && !isVolatile(where) });
     if (groups) this.inGroups(groups);
     if (having) this.checkCondition(having, "HAVING");
-    return limit ? [] : columns.map(({ alias, value }) => [alias, this.originsOf(value)]);
+    const isWindowed = columns.some(({ value }) => contains(value, "window"));
+    const outputs: Outputs = limit ? [] : columns.map(({ alias, value }) => [alias, this.originsOf(value)]);
+    return isWindowed ? outputs.map(([alias, known]) => [alias, kept(known)]) : outputs;
   }
 
   /** Records the origins of the keys; aggregates have none. */
@@ -111,7 +147,7 @@ class PushdownCheck {
         if (!on) return;
         this.inSubqueries([on]);
         const target = join === "left" ? right : join === "right" ? left : undefined;
-        if (join !== "full") this.checkCondition(on, "ON", target && new Set(aliasesOf(target)));
+        if (join !== "full") this.checkCondition(on, "ON", target && { only: new Set(aliasesOf(target)) });
       }
     }
   }
@@ -120,6 +156,7 @@ class PushdownCheck {
   private inView({ input, alias, kept, cells, rows, clause, isOuter }: LateralView) {
     this.inRelation(input);
     this.inSubqueries([rows]);
+    if (this.readsGroups(input)) this.grouped.add(alias);
     const before = kept.map(({ value }) => (value.node.kind === "column" ? this.originsOf(value) : none));
     const isAnyOuter = isOuter || before.some((known) => known.has(outer));
     const isView = clause === "LATERAL VIEW";
@@ -133,6 +170,36 @@ class PushdownCheck {
         alias,
         cells.map((cell) => [cell.alias, new Set([isAnyOuter ? outer : `${alias}>`])]),
       );
+  }
+
+  private computesGroups(query: Query): boolean {
+    switch (query.kind) {
+      case "select":
+        return query.groups !== undefined || this.readsGroups(query.from);
+      case "values":
+        return false;
+      case "sorted":
+        return this.computesGroups(query.query);
+      case "set operation":
+        return query.sides.some((side) => this.computesGroups(side.query));
+    }
+  }
+
+  private readsGroups(relation: Relation): boolean {
+    switch (relation.kind) {
+      case "table":
+      case "one row":
+        return false;
+      case "common table":
+        return this.grouped.has(relation.name);
+      case "query":
+        return this.computesGroups(relation.query);
+      case "rows":
+      case "lateral view":
+        return this.readsGroups(relation.input);
+      case "join":
+        return this.readsGroups(relation.left) || this.readsGroups(relation.right);
+    }
   }
 
   private define(relation: string, outputs: Outputs) {
@@ -154,26 +221,29 @@ class PushdownCheck {
     return new Set([...columnsOf(value).keys()].flatMap((column) => [...(this.origins.get(column) ?? none)]));
   }
 
-  /** @param only checks only conditions on these relations: the side of a join that Hive pushes conditions to. */
-  private checkCondition(value: Typed, clause: string, only?: ReadonlySet<string>): void {
+  private checkCondition(value: Typed, clause: string, options: CheckOptions = {}): void {
+    const { only, canDrop = false } = options;
     if (this.origins.size === 0) return;
     const { node } = value;
     if (node.kind === "and" && node.written === "and") {
-      for (const operand of node.operands) this.checkCondition(operand, clause, only);
+      for (const operand of node.operands) this.checkCondition(operand, clause, options);
       return;
     }
     const columns = columnsOf(value);
     if (only && [...columns.values()].some(({ relation }) => !only.has(relation))) return;
     const each = [...columns.keys()].map((column) => this.origins.get(column) ?? none);
-    const marks = each.flatMap((known) => [...known].filter((mark) => mark !== outer));
+    const marks = each.flatMap((known) => [...known].filter((mark) => mark !== outer && mark !== uncertain));
     for (const view of new Set(marks.map((mark) => mark.slice(0, -1)))) {
       const [input, generated] = [`${view}<`, `${view}>`];
       const readsBoth = each.some((known) => known.has(input)) && each.some((known) => known.has(generated));
-      if (readsBoth && each.every((known) => known.has(input) || known.has(generated)))
+      if (!readsBoth || !each.every((known) => known.has(input) || known.has(generated))) continue;
+      const isCertain = !this.grouped.has(view) && !each.some((known) => known.has(uncertain));
+      if (canDrop && isCertain && !contains(value, "query")) this.dropped.add(node);
+      else
         throw unsupported(
           positionOf(value),
           `${clause} on LATERAL VIEW`,
-          "reads both columns of the view and columns of its input, and Hive 4 drops such a condition: write LATERAL VIEW OUTER, or set hive.optimize.ppd=false",
+          "reads both columns of the view and columns of its input, and Hive 4 drops such a condition in some plans: write LATERAL VIEW OUTER, or set hive.optimize.ppd=false",
         );
     }
   }

@@ -6,6 +6,7 @@ import { formatTimestamp } from "./format-pattern";
 import { parseTimestamp } from "./parse-pattern";
 import { type CallSite, scalar, type ScalarFunction } from "../define";
 import { utcToLocal, localToUtc } from "./time-zones";
+import { isTooLong } from "./pattern-letters";
 import { isMoment, patternOf, requireMoment, timestampOf } from "./arguments";
 
 const unixTimes = (["unix_timestamp", "to_unix_timestamp"] as const).map((name) =>
@@ -72,8 +73,11 @@ export const clockFunctions: readonly ScalarFunction[] = [
     doc: "supports the java.time letters y u Y M Q q w d D E a h H k K m s S z Z X x, in English; weeks begin on Sunday, and the first week contains January 1st",
     takes: ["primitive", "constant"],
     returns: types.string,
-    emit: ([value, pattern], call) =>
-      formatTimestamp(skipGap(timestampOf(requireMoment(value, call), call), call), patternOf(pattern, call), call),
+    emit: ([value, written], call) => {
+      const time = skipGap(timestampOf(requireMoment(value, call), call), call);
+      const pattern = patternOf(written, call);
+      return isTooLong(pattern, call) ? raw("CAST(NULL AS VARCHAR)") : formatTimestamp(time, pattern, call);
+    },
   }),
   scalar("from_unixtime", {
     signature: "from_unixtime(bigint seconds[, string pattern])",

@@ -3,11 +3,14 @@ import { macro, raw, sql } from "../../tree/fragment";
 import type { Part } from "../../tree/nodes";
 import { quoteLiteral } from "../../tree/types";
 import type { CallSite } from "../define";
-import { type Letters, tokens, unsupportedLetters } from "./pattern-letters";
+import { isTooLong, type Letters, tokens, unsupportedLetters } from "./pattern-letters";
 
 /** Parses a text with a java.time pattern: SQL for the seconds since 1970, and NULL when the text does not match. */
 export function parseTimestamp(text: Part, pattern: string, call: CallSite): Part {
   const found = tokens(pattern, call);
+  const written = found.map((token) => (token.kind === "letters" ? token.letter : "")).join("");
+  // Java makes no date of the year of a week without the week.
+  if (isTooLong(pattern, call) || (/Y/.test(written) && !/[yuwWec]/.test(written))) return noSeconds;
   const letters = new Map<string, number>();
   const names: string[] = [];
   let regex = "";
@@ -25,12 +28,14 @@ export function parseTimestamp(text: Part, pattern: string, call: CallSite): Par
     regex += `(${field.regex})`;
   }
   // Java needs year, month and day for a timestamp.
-  if (!["y", "m", "d"].every((name) => names.includes(name))) return raw("CAST(NULL AS BIGINT)");
+  if (!["y", "m", "d"].every((name) => names.includes(name))) return noSeconds;
   checkFields(names, letters, call);
   const seconds = secondsOf(names, letters);
   const list = names.map(quoteLiteral).join(", ");
   return sql`list_transform([regexp_extract(${text}, ${quoteLiteral(`(?is)^${regex}$`)}, [${list}])], lambda hive_p: ${seconds})[1]`;
 }
+
+const noSeconds = raw("CAST(NULL AS BIGINT)");
 
 /** SQL for the seconds since 1970 of the parsed fields in `hive_p`. */
 function secondsOf(names: readonly string[], letters: ReadonlyMap<string, number>): Part {

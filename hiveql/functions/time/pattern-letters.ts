@@ -11,7 +11,9 @@ export type Letters = Extract<Token, { kind: "letters" }>;
 /** Returns the letters and the texts between them. */
 export function tokens(pattern: string, call: CallSite): readonly Token[] {
   const result: Token[] = [];
-  for (const match of pattern.matchAll(/([A-Za-z])\1*|''|'(?:[^']|'')*'|[^A-Za-z']+|'/g)) {
+  // A pattern that is optional as a whole means the same without its brackets.
+  const plain = pattern.replace(/^\[([^[\]]*)\]$/, "$1");
+  for (const match of plain.matchAll(/([A-Za-z])\1*|''|'(?:[^']|'')*'|[^A-Za-z']+|'/g)) {
     const [text, letter] = match;
     if (letter !== undefined) result.push({ kind: "letters", letter, count: text.length, at: match.index + 1 });
     else if (text === "''") result.push({ kind: "text", text: "'" });
@@ -27,6 +29,12 @@ export function tokens(pattern: string, call: CallSite): readonly Token[] {
   }
   return result;
 }
+
+/** Returns true when Java refuses a pattern because a number has more than two letters, such as `sss` for milliseconds. */
+export const isTooLong = (pattern: string, call: CallSite): boolean =>
+  tokens(pattern, call).some(
+    (token) => token.kind === "letters" && "dHhKkms".includes(token.letter) && token.count > 2,
+  );
 
 /** Returns the error for letters that the embedded engine does not support. */
 export function unsupportedLetters(token: Letters, call: CallSite, why = ""): Error {

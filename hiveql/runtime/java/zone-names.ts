@@ -8,9 +8,9 @@ const uncertain: ReadonlySet<string> = new Set(["America/Coyhaique", "America/Ti
 
 /** Names without a region, and the regions that have been looked up. */
 const known: Set<string> = new Set(
-  `ACT AET AGT ART AST BET BST CAT CET CNT CST CTT Cuba EAT ECT EET EST Egypt Eire Etc/GMT Etc/UTC GB GMT GMT0
+  `ACT AET AGT ART AST BET BST CAT CET CNT CST CST6CDT CTT Cuba EAT ECT EET EST EST5EDT Egypt Eire Etc/GMT Etc/UTC GB GMT GMT0
    Greenwich HST Hongkong IET IST Iceland Iran Israel JST Jamaica Japan Libya MET MIT MST MST7MDT NET NST NZ Navajo PLT
-   PNT PRC PRT PST Poland Portugal ROK SST Singapore Turkey UCT UTC Universal VST WET Zulu`.split(/\s+/),
+   PNT PRC PRT PST PST8PDT Poland Portugal ROK SST Singapore Turkey UCT UTC Universal VST WET Zulu`.split(/\s+/),
 );
 
 /** Returns true for the name of a time zone. */

@@ -38,6 +38,12 @@ describe("date_format, from_unixtime: patterns of java.time", () => {
 describe("unix_timestamp: parses text with a pattern, or date and time", () => {
   test.each([
     ["unix_timestamp('2020-02-30','yyyy-MM-dd')", "1582934400"],
+    ["unix_timestamp('10/Oct/2000:13:55:36 -0700','[dd/MMM/yyyy:HH:mm:ss Z]')", "971211336"],
+    ["unix_timestamp('[10/Oct/2000:13:55:36 -0700]','[dd/MMM/yyyy:HH:mm:ss Z]')", "NULL"],
+    ["from_unixtime(0,'[yyyy-MM-dd]')", "1970-01-01"],
+    ["unix_timestamp('2020-01-02 03:04:05.0','yyyy-MM-dd HH:mm:ss.sss')", "NULL"],
+    ["date_format('2020-01-02 03:04:05','yyyy-MM-dd HH:mm:ss.sss')", "NULL"],
+    ["unix_timestamp('2020-01-02','YYYY-MM-dd')", "NULL"],
     ["unix_timestamp('2020-01-05 10:00:00')", "1578218400"],
     ["unix_timestamp('2020-01-05')", "NULL"],
     ["unix_timestamp('2020-01-05T10:11')", "1578219060"],

@@ -79,3 +79,26 @@ describe("months added to dates: fail for dates where Hive uses another calendar
     ]);
   });
 });
+
+/** Days as texts; the answers are those of Hive 4.0.1. */
+const days = "(select explode(array('2020-01-01', '2020-01-05', '2020-01-06 10:00:00', 'x', '')) as s) t";
+
+describe("between: compares with a text and another bound in one type, as Hive's optimizer does", () => {
+  test.each([
+    ["s between date_sub('2020-01-06', 3) and '2020-01-06'", ["false", "true", "true", "NULL", "NULL"]],
+    ["s between '2020-01-01' and date_add('2020-01-04', 1)", ["true", "true", "false", "NULL", "NULL"]],
+    ["s not between date_sub('2020-01-06', 3) and '2020-01-06'", ["true", "false", "false", "NULL", "NULL"]],
+    ["s between date_sub('2020-01-06', 3) and '9999-99-99'", ["false", "NULL", "NULL", "NULL", "NULL"]],
+    ["s >= date_sub('2020-01-06', 3) and s <= '2020-01-06'", ["false", "true", "false", "false", "NULL"]],
+    ["length(s) between 1 and '12'", ["true", "true", "false", "true", "false"]],
+    ["substr(s, 9, 2) between 2 and '10'", ["false", "true", "true", "NULL", "NULL"]],
+  ])("%s", async (condition, expected) => {
+    expect(await answers.answer(`select ${condition} as r from ${days}`)).toEqual(expected);
+  });
+
+  test("without the optimizer: compares with each bound alone", async () => {
+    const statement = `select s from ${days} where s between date_sub('2020-01-06', 3) and '2020-01-06'`;
+    expect(await answers.answer(statement)).toEqual(["2020-01-05", "2020-01-06 10:00:00"]);
+    expect(await answers.answer(`${statement} distribute by s`)).toEqual(["2020-01-05"]);
+  });
+});
