@@ -1,7 +1,7 @@
 /** Functions of the clock: times as seconds since 1970, in time zones, and as text. */
 import { macro, raw, sql } from "../../tree/fragment";
-import type { Part } from "../../tree/nodes";
-import { isDateOrTime, isInteger, isText, typeName, types } from "../../tree/types";
+import type { Part, Typed } from "../../tree/nodes";
+import { decimal, isDateOrTime, isInteger, isText, typeName, types } from "../../tree/types";
 import { formatTimestamp } from "./format-pattern";
 import { parseTimestamp } from "./parse-pattern";
 import { type CallSite, scalar, type ScalarFunction } from "../define";
@@ -52,19 +52,26 @@ const now = raw("make_timestamp(epoch_us(now()))");
 const zones = (["from_utc_timestamp", "to_utc_timestamp"] as const).map((name) =>
   scalar(name, {
     signature: `${name}(timestamp, string zone)`,
-    doc: "reads an integer as milliseconds since 1970; supports UTC, GMT, GMT+h, regions such as Europe/Paris and Java's other names; fails for unknown names, which Hive treats as GMT",
+    doc: "reads an integer as milliseconds since 1970, and a double or decimal as seconds; supports UTC, GMT, GMT+h, regions such as Europe/Paris and Java's other names; fails for unknown names, which Hive treats as GMT",
     takes: ["primitive", "primitive"],
     returns: types.timestamp,
     emit: ([value, zone], call) => {
-      if (!isMoment(value.type) && !isInteger(value.type))
-        throw call.refused(`has an argument of type ${typeName(value.type)}`);
+      const moved = momentOf(value, call);
       if (zone.constant === null) return raw("CAST(NULL AS TIMESTAMP)");
-      const moved = isInteger(value.type) ? sql`epoch_ms(CAST(${value} AS BIGINT))` : timestampOf(value, call);
       if (typeof zone.constant !== "string") return macro(`hive_${name}`, moved, call.convert(zone, types.string));
       return (name === "from_utc_timestamp" ? utcToLocal : localToUtc)(moved, zone.constant, call);
     },
   }),
 );
+
+/** Converts milliseconds, seconds with a fraction, or what is a time already. */
+function momentOf(value: Typed, call: CallSite): Part {
+  if (isInteger(value.type)) return sql`epoch_ms(CAST(${value} AS BIGINT))`;
+  if (isMoment(value.type)) return timestampOf(value, call);
+  if (value.type.kind !== "double" && value.type.kind !== "decimal")
+    throw call.refused(`has an argument of type ${typeName(value.type)}`);
+  return macro("hive_seconds_timestamp", call.convert(value, decimal(28, 9)));
+}
 
 /** Functions that depend on the session time zone, and on others. */
 export const clockFunctions: readonly ScalarFunction[] = [

@@ -62,6 +62,11 @@ export const timeMacros = {
     { s: 4 },
     String.raw`CASE WHEN regexp_matches(s, '\.[0-9]{6}[0-9]*[1-9]') AND TRY_CAST(regexp_replace(s, '\..*', '') AS TIMESTAMP) IS NOT NULL THEN error('HiveQL: a timestamp finer than microseconds is not supported: ' || s) ELSE TRY_CAST(s AS TIMESTAMP) END`,
   ),
+  // Seconds since 1970 as a decimal.
+  hive_seconds_timestamp: define(
+    { s: 3 },
+    "CASE WHEN s * 1000000 = floor(s * 1000000) THEN make_timestamp(CAST(s * 1000000 AS BIGINT)) WHEN s IS NOT NULL THEN error('HiveQL: a timestamp finer than microseconds is not supported: ' || s || ' seconds') END",
+  ),
   hive_iso_timestamp: define(
     { t: 8 },
     "hive_fine_timestamp(rtrim(replace(upper(t), 'T', ' ') || CASE WHEN regexp_matches(t, ':.*:') THEN '' ELSE ':00' END, '.'))",

@@ -24,6 +24,21 @@ test("from_utc_timestamp, to_utc_timestamp: accept zones from columns", async ()
   ).rejects.toThrow("unknown time zone europe/paris");
 });
 
+test("from_utc_timestamp, to_utc_timestamp: read doubles and decimals as seconds", async () => {
+  const rows = `(select stack(4, 1693526400123, 1.5D, cast(-0.001 as decimal(20,3)), -5L, -1.25D, cast(99999999999 as decimal(20,3)),
+    0L, double('NaN'), cast(0 as decimal(20,3)), cast(null as bigint), 1e19D, cast(null as decimal(20,3))) as (b, d, e)) x`;
+  const calls = "from_utc_timestamp(b / 1000, 'GMT+8'), to_utc_timestamp(d, 'GMT+8'), from_utc_timestamp(e, 'UTC')";
+  expect(await answers.answer(`select ${calls} from ${rows}`)).toEqual([
+    "2023-09-01 08:00:00.123|1969-12-31 16:00:01.5|1969-12-31 23:59:59.999",
+    "1970-01-01 07:59:59.995|1969-12-31 15:59:58.75|5138-11-16 09:46:39",
+    "1970-01-01 08:00:00|NULL|1970-01-01 00:00:00",
+    "NULL|NULL|NULL",
+  ]);
+  await expect(answers.answer("select from_utc_timestamp(1583798400.1234567D, 'UTC')")).rejects.toThrow(
+    "a timestamp finer than microseconds is not supported",
+  );
+});
+
 describe("from_utc_timestamp: refuses zones that Hive reads as UTC, with the zone to write", () => {
   test.each([
     ["+05:30", "which Hive reads as UTC: write GMT+05:30"],
