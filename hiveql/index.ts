@@ -47,6 +47,8 @@ export interface Translation {
   readonly sortedBy?: readonly number[];
   /** The tables that the statement reads, as `database.table`. */
   readonly tables: readonly string[];
+  /** What the user should know of the answer: a sentence for each condition that Hive drops, with line and column. */
+  readonly notes: readonly string[];
 }
 
 /** Options of a translation. */
@@ -131,6 +133,7 @@ function buildTranslation(query: Query, context: TranslationContext, plan: Plan)
     columns: columns.map((column) => ({ name: column.name, type: typeName(column.type) })),
     ...(sortedBy ? { sortedBy } : {}),
     tables: [...context.tables],
+    notes: statement.notes,
   };
 }
 

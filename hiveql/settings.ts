@@ -18,7 +18,7 @@ export interface Settings {
   readonly nullsLast: boolean;
   /** `hive.strict.checks.type.safety`: true when comparisons that may lose digits are refused. */
   readonly typeSafety: boolean;
-  /** `hive.optimize.ppd` and `hive.cbo.enable`: true when Hive pushes conditions below LATERAL VIEW, and drops some. */
+  /** `hive.optimize.ppd`: true when Hive's optimizer pushes conditions below LATERAL VIEW, and drops some. */
   readonly dropsLateralViewFilters: boolean;
   /** `hive.cbo.enable`: true when Hive uses its cost-based optimizer. */
   readonly usesOptimizer: boolean;
@@ -43,11 +43,13 @@ const onlyAllowed =
   (_settings, value) =>
     allowed.includes(value);
 
-/** Applies a setting that disables filter push-down with `false`. Hive reads any other value as true. */
-const readFilterPushdown = (settings: MutableSettings, value: string) => {
-  settings.dropsLateralViewFilters &&= value !== "false";
-  return true;
-};
+/** Applies a flag of Hive's optimizer, of which every value but `false` is true. */
+const unlessFalse =
+  (set: (settings: MutableSettings, on: boolean) => void): SettingRule =>
+  (settings, value) => {
+    set(settings, value !== "false");
+    return true;
+  };
 
 /** The settings with an effect on answers, by name. A name that ends in `.*` matches a prefix. */
 const rules: readonly (readonly [string, SettingRule])[] = [
@@ -87,14 +89,8 @@ const rules: readonly (readonly [string, SettingRule])[] = [
       return value === "strict" || value === "nonstrict";
     },
   ],
-  ["hive.optimize.ppd", readFilterPushdown],
-  [
-    "hive.cbo.enable",
-    (settings, value) => {
-      settings.usesOptimizer = value !== "false";
-      return readFilterPushdown(settings, value);
-    },
-  ],
+  ["hive.optimize.ppd", unlessFalse((settings, on) => (settings.dropsLateralViewFilters = on))],
+  ["hive.cbo.enable", unlessFalse((settings, on) => (settings.usesOptimizer = on))],
   ["hive.strict.checks.type.safety", flag((settings, on) => (settings.typeSafety = on))],
   ["hive.outerjoin.supports.filters", onlyAllowed("true")],
 ];

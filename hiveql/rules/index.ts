@@ -23,11 +23,16 @@ interface Options {
 }
 
 /**
- * Returns a statement as Hive plans it.
+ * Returns a statement as Hive plans it, with notes on what the user should know of the plan.
  * @throws HiveQLError for statements whose answer the translation cannot give.
  */
-export function planned(bound: Statement, way: Plan, { dropsLateralViewFilters }: Options): Statement {
-  const given = dropsLateralViewFilters ? withoutDroppedFilters(bound, way) : bound;
+export function planned(
+  bound: Statement,
+  way: Plan,
+  { dropsLateralViewFilters }: Options,
+): Statement & { readonly notes: readonly string[] } {
+  const dropsFilters = dropsLateralViewFilters && way.isOptimized;
+  const { notes, ...given } = dropsFilters ? withoutDroppedFilters(bound) : { ...bound, notes: [] };
   const constants = once(() => constantsOf(given, way));
   const definitions = once(() => definitionsOf(given));
   const selects = queriesOf(given).filter((query) => query.kind === "select");
@@ -38,7 +43,7 @@ export function planned(bound: Statement, way: Plan, { dropsLateralViewFilters }
     refusePaddedConstants(select, constants);
   }
   const withGroups = selects.some(isTotalled) ? rewriteSelects(given, total) : given;
-  return rewrite(withGroups, [...quirkPasses, ...passes(way, definitions, constants)]);
+  return { ...rewrite(withGroups, [...quirkPasses, ...passes(way, definitions, constants)]), notes };
 }
 
 /** Returns a condition that stands alone as Hive plans it. */

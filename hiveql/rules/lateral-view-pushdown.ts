@@ -3,7 +3,6 @@ import { childrenOf } from "../tree/children";
 import { columnsOf, contains, identity, isVolatile, positionOf } from "../tree/facts";
 import { isTyped } from "../tree/fragment";
 import { rewriteSelects } from "../tree/rewrite";
-import type { Plan } from "../tree/plan";
 import { operation } from "../tree/typed";
 import { types } from "../tree/types";
 import { conjunctsOf } from "./conditions";
@@ -17,16 +16,17 @@ export const rule: Quirk = {
   hive: "4.0.1",
   title:
     "Predicate pushdown below LATERAL VIEW. The optimizer of Hive 4.0.1 drops a condition that reads both columns of the view and columns of its input, in the same query and in queries around it",
-  why: "Hive keeps the condition above groups, window functions and set operators, next to `rand()`, and where its optimizer does not plan the statement. LATERAL VIEW OUTER is not affected.",
+  why: "Hive keeps the condition above groups, window functions and set operators, next to `rand()`, and in a statement that it plans without its optimizer, such as one with LATERAL VIEW OUTER or DISTRIBUTE BY, or after `SET hive.cbo.enable=false`.",
   example: "`SELECT p.id FROM p LATERAL VIEW explode(p.a) v AS x WHERE v.x > p.id` answers all rows.",
-  rewrites: "The translation tracks which lateral view each column comes from and leaves such conditions of WHERE out.",
+  rewrites: "The translation tracks which lateral view each column comes from and leaves such conditions of WHERE out; the log of the query says so.",
   refuses: "It refuses such conditions where Hive may keep them, in HAVING and in ON.",
 };
 
 /** The lateral views that a column comes from: `1<` for the input of view 1 and `1>` for its generated columns. */
 type Origins = ReadonlySet<string>;
 
-const outer = "outer";
+const remedy = "SET hive.cbo.enable=false; before the statement, or LATERAL VIEW OUTER";
+
 /** Of columns above a window function or a set operator, through which Hive may not push a condition. */
 const uncertain = "uncertain";
 const kept = (known: Origins): Origins => (known.size === 0 ? known : new Set([...known, uncertain]));
@@ -42,19 +42,23 @@ interface CommonTable {
 }
 
 /**
- * Returns a statement without the conditions of WHERE that Hive drops.
+ * Returns a statement that Hive's optimizer plans without the conditions of WHERE that it drops, with a note on each.
  * @throws HiveQLError when Hive drops another condition or an operand of its AND, and where it may keep it.
  */
-export function withoutDroppedFilters(statement: Statement, { isOptimized }: Plan): Statement {
-  const check = new PushdownCheck(isOptimized);
+export function withoutDroppedFilters(statement: Statement): Statement & { readonly notes: readonly string[] } {
+  const check = new PushdownCheck();
   for (const table of statement.tables) check.defineTable(table);
   check.inQuery(statement.query);
   const { dropped } = check;
-  return dropped.size === 0 ? statement : rewriteSelects(statement, (select) => withoutConditions(select, dropped));
+  const notes = [...dropped.values()].map((condition) => {
+    const { line, column } = positionOf(condition);
+    return `${line}:${column} this condition of WHERE has no effect, as in Hive 4.0.1, which drops a condition that reads both columns of a LATERAL VIEW and columns of its input: write ${remedy} to keep it`;
+  });
+  return { ...rewriteSelects(statement, (select) => withoutConditions(select, dropped)), notes };
 }
 
 /** Returns a SELECT without some operands of the ANDs of its WHERE, which are given by their nodes. */
-function withoutConditions({ where, ...select }: Select, dropped: ReadonlySet<object>): Select {
+function withoutConditions({ where, ...select }: Select, dropped: ReadonlyMap<object, Typed>): Select {
   const kept = where ? conjunctsOf(where).filter(({ node }) => !dropped.has(node)) : [];
   const [first, ...others] = kept;
   if (!first) return select;
@@ -75,11 +79,8 @@ class PushdownCheck {
   private readonly tables = new Map<string, Outputs>();
   /** The views and the tables of WITH over groups, below which Hive keeps conditions. */
   private readonly grouped = new Set<string>();
-  /** The nodes of the conditions of WHERE that Hive drops. */
-  readonly dropped = new Set<object>();
-
-  /** @param isOptimized true when Hive's optimizer plans the statement. */
-  constructor(private readonly isOptimized: boolean) {}
+  /** The conditions of WHERE that Hive drops, by their nodes. */
+  readonly dropped = new Map<object, Typed>();
 
   defineTable({ name, query }: CommonTable) {
     if (this.computesGroups(query)) this.grouped.add(name);
@@ -112,7 +113,7 @@ class PushdownCheck {
     const values = [...columns, ...orderBy, ...(groups?.columns ?? [])].map(({ value }) => value);
     const others = [where, having, qualify].filter((value) => value !== undefined);
     this.inSubqueries([...values, ...others, ...(precomputed?.values ?? [])]);
-    if (where) this.checkCondition(where, "WHERE", { canDrop: this.isOptimized && !isVolatile(where) });
+    if (where) this.checkCondition(where, "WHERE", { canDrop: !isVolatile(where) });
     if (groups) this.inGroups(groups);
     if (having) this.checkCondition(having, "HAVING");
     const isWindowed = columns.some(({ value }) => contains(value, "window"));
@@ -152,15 +153,14 @@ class PushdownCheck {
     }
   }
 
-  /** Records the origins of a view's columns. With OUTER in any of its views, Hive does not use its optimizer. */
-  private inView({ input, alias, kept, cells, rows, clause, isOuter }: LateralView) {
+  /** Records the origins of a view's columns. */
+  private inView({ input, alias, kept, cells, rows, clause }: LateralView) {
     this.inRelation(input);
     this.inSubqueries([rows]);
     if (this.readsGroups(input)) this.grouped.add(alias);
     const before = kept.map(({ value }) => (value.node.kind === "column" ? this.originsOf(value) : none));
-    const isAnyOuter = isOuter || before.some((known) => known.has(outer));
     const isView = clause === "LATERAL VIEW";
-    const after = (known: Origins) => (isAnyOuter ? new Set([outer]) : new Set([...known, `${alias}<`]));
+    const after = (known: Origins) => new Set([...known, `${alias}<`]);
     this.define(
       alias,
       kept.map((column, index) => [column.alias, isView ? after(before[index] ?? none) : (before[index] ?? none)]),
@@ -168,7 +168,7 @@ class PushdownCheck {
     if (isView)
       this.define(
         alias,
-        cells.map((cell) => [cell.alias, new Set([isAnyOuter ? outer : `${alias}>`])]),
+        cells.map((cell) => [cell.alias, new Set([`${alias}>`])]),
       );
   }
 
@@ -232,18 +232,18 @@ class PushdownCheck {
     const columns = columnsOf(value);
     if (only && [...columns.values()].some(({ relation }) => !only.has(relation))) return;
     const each = [...columns.keys()].map((column) => this.origins.get(column) ?? none);
-    const marks = each.flatMap((known) => [...known].filter((mark) => mark !== outer && mark !== uncertain));
+    const marks = each.flatMap((known) => [...known].filter((mark) => mark !== uncertain));
     for (const view of new Set(marks.map((mark) => mark.slice(0, -1)))) {
       const [input, generated] = [`${view}<`, `${view}>`];
       const readsBoth = each.some((known) => known.has(input)) && each.some((known) => known.has(generated));
       if (!readsBoth || !each.every((known) => known.has(input) || known.has(generated))) continue;
       const isCertain = !this.grouped.has(view) && !each.some((known) => known.has(uncertain));
-      if (canDrop && isCertain && !contains(value, "query")) this.dropped.add(node);
+      if (canDrop && isCertain && !contains(value, "query")) this.dropped.set(node, value);
       else
         throw unsupported(
           positionOf(value),
           `${clause} on LATERAL VIEW`,
-          "reads both columns of the view and columns of its input, and Hive 4 drops such a condition in some plans: write LATERAL VIEW OUTER, or set hive.optimize.ppd=false",
+          `reads both columns of the view and columns of its input, and Hive 4 drops such a condition in some plans: write ${remedy}`,
         );
     }
   }
