@@ -17,7 +17,7 @@ export const rule: Quirk = {
   hive: "4.0.1",
   title:
     "Predicate pushdown below LATERAL VIEW. The optimizer of Hive 4.0.1 drops a condition that reads both columns of the view and columns of its input, in the same query and in queries around it",
-  why: "Hive keeps the condition above groups, window functions and set operators, next to `rand()`, and where its optimizer does not plan the statement. LATERAL VIEW OUTER is not affected.",
+  why: "Hive keeps the condition above groups, window functions and set operators, next to `rand()`, the parts of OR that AND joins, and where its optimizer does not plan the statement. LATERAL VIEW OUTER is not affected.",
   example: "`SELECT p.id FROM p LATERAL VIEW explode(p.a) v AS x WHERE v.x > p.id` answers all rows.",
   rewrites: "The translation tracks which lateral view each column comes from and leaves such conditions of WHERE out.",
   refuses: "It refuses such conditions where Hive may keep them, in HAVING and in ON.",
@@ -60,6 +60,13 @@ function withoutConditions({ where, ...select }: Select, dropped: ReadonlySet<ob
   if (!first) return select;
   const condition = { kind: "and", operands: [first, ...others], written: "and" } as const;
   return { ...select, where: others.length === 0 ? first : operation(condition, types.boolean) };
+}
+
+/** Returns true when Hive's optimizer cannot take a part of a condition out of it, which it then keeps. */
+function isWhole(value: Typed): boolean {
+  const { node } = value;
+  if (node.kind === "and" && node.written === "between") return node.operands.every(isWhole);
+  return !contains(value, "query") && !contains(value, "and") && !(contains(value, "not") && contains(value, "or"));
 }
 
 interface CheckOptions {
@@ -238,7 +245,7 @@ class PushdownCheck {
       const readsBoth = each.some((known) => known.has(input)) && each.some((known) => known.has(generated));
       if (!readsBoth || !each.every((known) => known.has(input) || known.has(generated))) continue;
       const isCertain = !this.grouped.has(view) && !each.some((known) => known.has(uncertain));
-      if (canDrop && isCertain && !contains(value, "query")) this.dropped.add(node);
+      if (canDrop && isCertain && isWhole(value)) this.dropped.add(node);
       else
         throw unsupported(
           positionOf(value),

@@ -39,6 +39,8 @@ describe("lateral view: leaves out a condition of WHERE on both columns of the v
 describe("lateral view: refuses such a condition where Hive may keep it", () => {
   it.each([
     `select p.id from ${view} where v.x > p.id and rand() < 2`,
+    `select p.id from ${view} where (v.x = p.id and team = 'red') or (v.x = p.id and team = 'blue')`,
+    `select p.id from ${view} where not (v.x = p.id or team = 'red')`,
     `select q.x from (${inner} union all select id, name, id from people) q where q.x > q.id`,
     `select q.x from (select r.*, rank() over (partition by team order by x) as k from (${inner}) r) q where q.x > q.id`,
     `select id, x from (select id, max(pay) as pay from people group by id) p lateral view explode(array(1, 2)) v as x where x = id`,
