@@ -16,9 +16,10 @@ export const rule: Quirk = {
   hive: "4.0.1",
   title:
     "Predicate pushdown below LATERAL VIEW. The optimizer of Hive 4.0.1 drops a condition that reads both columns of the view and columns of its input, in the same query and in queries around it",
-  why: "Hive keeps the condition above groups, window functions and set operators, next to `rand()`, and in a statement that it plans without its optimizer, such as one with LATERAL VIEW OUTER or DISTRIBUTE BY, or after `SET hive.cbo.enable=false`.",
+  why: "Hive keeps the condition above groups, window functions and set operators, next to `rand()`, as a part of OR that AND joins, and in a statement that it plans without its optimizer, such as one with LATERAL VIEW OUTER or DISTRIBUTE BY, or after `SET hive.cbo.enable=false`.",
   example: "`SELECT p.id FROM p LATERAL VIEW explode(p.a) v AS x WHERE v.x > p.id` answers all rows.",
-  rewrites: "The translation tracks which lateral view each column comes from and leaves such conditions of WHERE out; the log of the query says so.",
+  rewrites:
+    "The translation tracks which lateral view each column comes from and leaves such conditions of WHERE out; the log of the query says so.",
   refuses: "It refuses such conditions where Hive may keep them, in HAVING and in ON.",
 };
 
@@ -29,7 +30,7 @@ const remedy = "SET hive.cbo.enable=false; before the statement, or LATERAL VIEW
 
 /** Of columns above a window function or a set operator, through which Hive may not push a condition. */
 const uncertain = "uncertain";
-const kept = (known: Origins): Origins => (known.size === 0 ? known : new Set([...known, uncertain]));
+const doubted = (known: Origins): Origins => (known.size === 0 ? known : new Set([...known, uncertain]));
 const none: Origins = new Set();
 
 /** The output columns of a query, by their names in the SQL, with their origins. */
@@ -54,6 +55,7 @@ export function withoutDroppedFilters(statement: Statement): Statement & { reado
     const { line, column } = positionOf(condition);
     return `${line}:${column} this condition of WHERE has no effect, as in Hive 4.0.1, which drops a condition that reads both columns of a LATERAL VIEW and columns of its input: write ${remedy} to keep it`;
   });
+  if (notes.length === 0) return { ...statement, notes };
   return { ...rewriteSelects(statement, (select) => withoutConditions(select, dropped)), notes };
 }
 
@@ -64,6 +66,13 @@ function withoutConditions({ where, ...select }: Select, dropped: ReadonlyMap<ob
   if (!first) return select;
   const condition = { kind: "and", operands: [first, ...others], written: "and" } as const;
   return { ...select, where: others.length === 0 ? first : operation(condition, types.boolean) };
+}
+
+/** Returns true when Hive's optimizer cannot take a part of a condition out of it, which it then keeps. */
+function isWhole(value: Typed): boolean {
+  const { node } = value;
+  if (node.kind === "and" && node.written === "between") return node.operands.every(isWhole);
+  return !contains(value, "query") && !contains(value, "and") && !(contains(value, "not") && contains(value, "or"));
 }
 
 interface CheckOptions {
@@ -102,7 +111,7 @@ class PushdownCheck {
       case "set operation": {
         const [left, right] = query.sides.map((side) => this.inQuery(side.query)) as [Outputs, Outputs];
         if (!query.operator.startsWith("union")) return [];
-        return left.map(([alias, known], index) => [alias, kept(new Set([...known, ...(right[index]?.[1] ?? none)]))]);
+        return left.map(([alias, known], index) => [alias, doubted(new Set([...known, ...(right[index]?.[1] ?? none)]))]);
       }
     }
   }
@@ -118,7 +127,7 @@ class PushdownCheck {
     if (having) this.checkCondition(having, "HAVING");
     const isWindowed = columns.some(({ value }) => contains(value, "window"));
     const outputs: Outputs = limit ? [] : columns.map(({ alias, value }) => [alias, this.originsOf(value)]);
-    return isWindowed ? outputs.map(([alias, known]) => [alias, kept(known)]) : outputs;
+    return isWindowed ? outputs.map(([alias, known]) => [alias, doubted(known)]) : outputs;
   }
 
   /** Records the origins of the keys; aggregates have none. */
@@ -238,7 +247,7 @@ class PushdownCheck {
       const readsBoth = each.some((known) => known.has(input)) && each.some((known) => known.has(generated));
       if (!readsBoth || !each.every((known) => known.has(input) || known.has(generated))) continue;
       const isCertain = !this.grouped.has(view) && !each.some((known) => known.has(uncertain));
-      if (canDrop && isCertain && !contains(value, "query")) this.dropped.set(node, value);
+      if (canDrop && isCertain && isWhole(value)) this.dropped.set(node, value);
       else
         throw unsupported(
           positionOf(value),

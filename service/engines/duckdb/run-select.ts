@@ -120,13 +120,13 @@ async function writeResultFile(
   views: JobTables,
   control: JobControl,
 ): Promise<void> {
-  const { sql, columnCount } = await translateGuarded(connection, job.query, views);
+  const { sql, columnCount, notes } = await translateGuarded(connection, job.query, views);
   const path = resultFile(job.output);
   // A first attempt with other views may have left it.
   rmSync(path, { force: true });
   const copy = copyStatement(sql, columnCount, job.outputFormat, path);
   await logPlan(context, connection, job.queryId, copy);
-  for (const note of views.notes) control.log(note);
+  for (const note of [...views.notes, ...notes]) control.log(note);
   control.progress(0, selectStages.execute);
   const timer = setInterval(() => {
     const { percentage } = connection.progress;

@@ -21,6 +21,8 @@ export interface ResultQuery {
   readonly columnCount: number;
   /** Names of the result's columns, as Hive names them. */
   readonly columnNames: readonly string[];
+  /** Lines for the query's log: what the user should know of the answer. */
+  readonly notes: readonly string[];
 }
 
 /** A table name in a statement, with its position. */

@@ -80,6 +80,9 @@ export function refusal(statement: string, settings: Record<string, string> = {}
   throw new Error(`${statement} was accepted`);
 }
 
+/** Returns the notes on a statement. */
+export const notes = (statement: string): readonly string[] => translate(statement, catalog).notes;
+
 /** Opens a DuckDB with the test tables. */
 export async function openAnswers() {
   const connection = await (await DuckDBInstance.create(":memory:")).connect();

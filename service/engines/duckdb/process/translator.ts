@@ -109,7 +109,7 @@ export function translateStatement(
   }
   const { query, viewAt, user } = statement;
   const tables = new Map<TableNode, string>();
-  const { fileSql, columns } = withStackLimit(() =>
+  const { fileSql, columns, notes } = withStackLimit(() =>
     translate(
       query,
       (_database, _table, node) => {
@@ -120,7 +120,8 @@ export function translateStatement(
     ),
   );
   if (fileSql.length > longestSql) throw tooLarge();
-  const result = { sql: fileSql, columnCount: columns.length, columnNames: columns.map(({ name }) => name) };
+  const columnNames = columns.map(({ name }) => name);
+  const result = { sql: fileSql, columnCount: columns.length, columnNames, notes };
   if (lastRead?.query === statement) lastTranslated = { statement, tables, result };
   return result;
 }
