@@ -64,7 +64,7 @@ export const timeMacros = {
   ),
   // Seconds since 1970 as a decimal.
   hive_seconds_timestamp: define(
-    { s: 3 },
+    { s: 5 },
     "CASE WHEN s * 1000000 = floor(s * 1000000) THEN make_timestamp(CAST(s * 1000000 AS BIGINT)) WHEN s IS NOT NULL THEN error('HiveQL: a timestamp finer than microseconds is not supported: ' || s || ' seconds') END",
   ),
   hive_iso_timestamp: define(

@@ -13,6 +13,19 @@ describe("settings before a statement", () => {
   });
 
   test.each([
+    "hive.ignore.mapjoin.hint=false",
+    "hive.hadoop.supports.splittable.combineinputformat=true",
+    "hive.intermediate.compression.codec=org.apache.hadoop.io.compress.SnappyCodec",
+    "hive.convert.join.bucket.mapjoin.tez=true",
+    "hive.default.fileformat=orc",
+    "mapreduce.map.java.opts='-Xmx3680m'",
+    "spark.executor.cores=1",
+    "fs.trash.interval=0",
+  ])("of how Hive runs a statement are taken: %s", (setting) => {
+    expect(() => translate(`set ${setting};\nselect 1`, catalog)).not.toThrow();
+  });
+
+  test.each([
     ["set hive.compat=0.10;\nselect 1", "1:1 setting hive.compat=0.10: may change the answer"],
     ["set mapred.reduce.tasks=1;\n  set my.own=2; select 1", "2:3 setting my.own=2: is not known as a setting of Hive"],
     ["set hive.foo=2; select 1", "1:1 setting hive.foo=2: is not known and may change the answer: leave it out"],
