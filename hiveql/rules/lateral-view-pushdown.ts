@@ -29,7 +29,7 @@ type Origins = ReadonlySet<string>;
 const outer = "outer";
 /** Of columns above a window function or a set operator, through which Hive may not push a condition. */
 const uncertain = "uncertain";
-const kept = (known: Origins): Origins => (known.size === 0 ? known : new Set([...known, uncertain]));
+const asUncertain = (known: Origins): Origins => (known.size === 0 ? known : new Set([...known, uncertain]));
 const none: Origins = new Set();
 
 /** The output columns of a query, by their names in the SQL, with their origins. */
@@ -55,8 +55,7 @@ export function withoutDroppedFilters(statement: Statement, { isOptimized }: Pla
 
 /** Returns a SELECT without some operands of the ANDs of its WHERE, which are given by their nodes. */
 function withoutConditions({ where, ...select }: Select, dropped: ReadonlySet<object>): Select {
-  const kept = where ? conjunctsOf(where).filter(({ node }) => !dropped.has(node)) : [];
-  const [first, ...others] = kept;
+  const [first, ...others] = where ? conjunctsOf(where).filter(({ node }) => !dropped.has(node)) : [];
   if (!first) return select;
   const condition = { kind: "and", operands: [first, ...others], written: "and" } as const;
   return { ...select, where: others.length === 0 ? first : operation(condition, types.boolean) };
@@ -108,7 +107,10 @@ class PushdownCheck {
       case "set operation": {
         const [left, right] = query.sides.map((side) => this.inQuery(side.query)) as [Outputs, Outputs];
         if (!query.operator.startsWith("union")) return [];
-        return left.map(([alias, known], index) => [alias, kept(new Set([...known, ...(right[index]?.[1] ?? none)]))]);
+        return left.map(([alias, known], index) => [
+          alias,
+          asUncertain(new Set([...known, ...(right[index]?.[1] ?? none)])),
+        ]);
       }
     }
   }
@@ -124,7 +126,7 @@ class PushdownCheck {
     if (having) this.checkCondition(having, "HAVING");
     const isWindowed = columns.some(({ value }) => contains(value, "window"));
     const outputs: Outputs = limit ? [] : columns.map(({ alias, value }) => [alias, this.originsOf(value)]);
-    return isWindowed ? outputs.map(([alias, known]) => [alias, kept(known)]) : outputs;
+    return isWindowed ? outputs.map(([alias, known]) => [alias, asUncertain(known)]) : outputs;
   }
 
   /** Records the origins of the keys; aggregates have none. */
