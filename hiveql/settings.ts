@@ -102,13 +102,14 @@ const rules: readonly (readonly [string, SettingRule])[] = [
 /** Settings of how Hive runs a statement, which change no answer; those above are looked up first. */
 const harmless =
   `hive.auto.convert.* hive.auto.progress.* hive.cbo.* hive.cli.* hive.combine.* hive.compute.query.using.stats
-   hive.enforce.* hive.exec.* hive.execution.* hive.explain.* hive.fetch.* hive.groupby.skewindata hive.index.*
-   hive.input.format hive.join.* hive.limit.* hive.llap.* hive.log.* hive.map.* hive.mapjoin.* hive.mapred.*
-   hive.merge.* hive.metastore.* hive.multigroupby.* hive.new.job.grouping.set.cardinality hive.optimize.* hive.orc.*
-   hive.plan.* hive.ppd.* hive.query.* hive.remove.* hive.resultset.* hive.security.* hive.server2.* hive.skewjoin.*
-   hive.spark.* hive.stats.* hive.strict.checks.* hive.support.concurrency hive.task.* hive.test.* hive.tez.*
-   hive.transpose.* hive.txn.manager hive.udtf.* hive.variable.* hive.vectorized.* dfs.* io.* mapred.* mapreduce.*
-   orc.* parquet.* spark.* tez.* yarn.*`.split(/\s+/);
+   hive.default.fileformat hive.default.fileformat.managed hive.enforce.* hive.error.on.empty.partition hive.exec.*
+   hive.execution.* hive.explain.* hive.fetch.* hive.groupby.skewindata hive.hashtable.* hive.ignore.mapjoin.hint
+   hive.index.* hive.input.format hive.join.* hive.limit.* hive.llap.* hive.log.* hive.map.* hive.mapjoin.*
+   hive.mapred.* hive.merge.* hive.metastore.* hive.msck.* hive.multigroupby.* hive.new.job.grouping.set.cardinality
+   hive.optimize.* hive.orc.* hive.plan.* hive.ppd.* hive.query.* hive.remove.* hive.resultset.* hive.security.*
+   hive.server2.* hive.skewjoin.* hive.spark.* hive.stats.* hive.strict.checks.* hive.support.concurrency
+   hive.task.* hive.test.* hive.tez.* hive.transpose.* hive.txn.manager hive.udtf.* hive.variable.*
+   hive.vectorized.* dfs.* fs.* io.* mapred.* mapreduce.* orc.* parquet.* spark.* tez.* yarn.*`.split(/\s+/);
 
 const isNamed = (known: string, name: string) =>
   known.endsWith(".*") ? name.startsWith(known.slice(0, -1)) : name === known;

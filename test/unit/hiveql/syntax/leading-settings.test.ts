@@ -28,6 +28,17 @@ describe("settings before a statement", () => {
     expect(refusal(statement).message).toContain(message);
   });
 
+  test.each([
+    "hive.default.fileformat=Orc",
+    "hive.hashtable.max.memory.usage=0.9",
+    "hive.ignore.mapjoin.hint=false",
+    "hive.msck.path.validation=ignore",
+    "fs.trash.interval=0",
+    "mapreduce.job.queuename=etl",
+  ])("a setting of how Hive runs a statement is taken: %s", (setting) => {
+    expect(() => translate(`set ${setting};\nselect 1`, () => undefined)).not.toThrow();
+  });
+
   test("a word that begins like SET, and a SET behind the statement, are no settings", () => {
     expect(refusal("setx a=1; select 1").problem).toBe("syntax");
     expect(refusal("select 1; set a=1;").construct).toBe("second statement");
