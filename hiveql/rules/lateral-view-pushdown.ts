@@ -111,7 +111,10 @@ class PushdownCheck {
       case "set operation": {
         const [left, right] = query.sides.map((side) => this.inQuery(side.query)) as [Outputs, Outputs];
         if (!query.operator.startsWith("union")) return [];
-        return left.map(([alias, known], index) => [alias, doubted(new Set([...known, ...(right[index]?.[1] ?? none)]))]);
+        return left.map(([alias, known], index) => [
+          alias,
+          doubted(new Set([...known, ...(right[index]?.[1] ?? none)])),
+        ]);
       }
     }
   }
