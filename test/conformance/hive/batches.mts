@@ -1,6 +1,8 @@
 /** Evaluates many expressions in one statement of Hive, because a statement costs much more than an expression. */
 import type { Answer, Engine } from "./engine.mts";
 
+type Rows = Extract<Answer, { kind: "rows" }>;
+
 /** The number of expressions in one statement. */
 const batchSize = 30;
 
@@ -25,7 +27,7 @@ async function askBatch(hive: Engine, expressions: readonly string[], from: stri
   if (expressions.length === 0) return [];
   const items = expressions.map((text, index) => `${text} AS c${index}, typeof(${text}) AS t${index}`);
   const answer = await hive.ask(`SELECT 1 AS c\n, ${items.join("\n, ")}\n${from}`);
-  if (answer.kind === "rows") return expressions.map((_text, index) => columnOf(answer.rows, 1 + 2 * index));
+  if (answer.kind === "rows") return expressions.map((_text, index) => columnOf(answer, 1 + 2 * index));
   if (expressions.length === 1) return [answer];
   const line = Number(/\bline (\d+):/i.exec(answer.message)?.[1] ?? 0) - 2;
   const isKnown = line >= 0 && line < expressions.length;
@@ -40,7 +42,10 @@ async function askBatch(hive: Engine, expressions: readonly string[], from: stri
   ];
 }
 
-function columnOf(rows: readonly (readonly (string | null)[])[], index: number): Answer {
-  const type = rows[0]?.[index + 1];
+function columnOf({ rows, types = [] }: Rows, index: number): Answer {
+  // The schema has no types of elements, so typeof tells the type. It computes a quotient of literals with more digits
+  // than the column has, so the schema tells decimals.
+  const [shown = ""] = types.slice(index);
+  const type = shown.startsWith("decimal(") ? shown : rows[0]?.[index + 1];
   return { kind: "rows", rows: rows.map((row) => [row[index] ?? null]), types: type == null ? [] : [type] };
 }
