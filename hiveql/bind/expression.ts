@@ -2,7 +2,7 @@
 import { condition } from "./condition";
 import { implicitCast, impossibleDate } from "./implicit-cast";
 import { expression, type Scope } from "./scope";
-import { type Expression, type Position, semantic, typeInHive, unsupported } from "../syntax";
+import { type Expression, isName, type Position, semantic, typeInHive, unsupported } from "../syntax";
 import { translateCall } from "./calls";
 import { refuseMadeChar } from "../quirks/char-padding";
 import { parseType } from "../tree/parse-type";
@@ -54,7 +54,8 @@ function groupKey(node: Expression, { grouping }: Scope): Typed | undefined {
   if (!grouping || grouping.keys.length === 0 || !canBeGroupKey(node)) return undefined;
   if (!resolves(node, grouping.base)) return undefined;
   const base = expression(node, grouping.base);
-  return base.constant === undefined ? grouping.key(base) : undefined;
+  if (base.constant !== undefined) return undefined;
+  return isName(node) ? grouping.namedKey(base) : grouping.key(base);
 }
 
 /**

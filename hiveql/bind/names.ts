@@ -97,7 +97,7 @@ export function starColumns(sources: readonly Source[]): readonly SourceColumn[]
 /** Returns the value of a column: over grouped rows, the group key. */
 export function columnValue(value: Typed, name: string, node: Pick<Expression, "position">, scope: Scope): Typed {
   if (!scope.grouping) return value;
-  const key = scope.grouping.key(value);
+  const key = scope.grouping.namedKey(value);
   if (key) return key;
   throw semantic(
     node.position,
@@ -137,7 +137,7 @@ function findColumn(node: Extract<NameNode, { kind: "name" }>, scope: Scope): Ty
   if (!alias) return only && columnValue(only.value, node.name, node, scope);
   // A column that is no group key is hidden by the alias of the select list.
   const { grouping } = scope;
-  return (only && (grouping ? grouping.key(only.value) : only.value)) ?? alias;
+  return (only && (grouping ? grouping.namedKey(only.value) : only.value)) ?? alias;
 }
 
 function findQualified(node: Extract<NameNode, { kind: "field" }>, alias: string, scope: Scope): Typed | undefined {

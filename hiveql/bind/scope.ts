@@ -113,6 +113,7 @@ export class Grouping {
    * @param alias alias of the relation of the groups.
    * @param base scope of the keys and of the arguments of aggregates.
    * @param keys keys in the order of GROUP BY.
+   * @param named identities of the keys that are written as names.
    * @param sets undefined for a plain GROUP BY. `members` are the keys that are in some grouping set; the others are
    *   always NULL. `isSingleFullSet` is true when the only set contains all keys.
    */
@@ -120,6 +121,7 @@ export class Grouping {
     readonly alias: string,
     readonly base: Scope,
     readonly keys: readonly Typed[],
+    private readonly named: ReadonlySet<string>,
     readonly sets?: {
       readonly members: ReadonlySet<string>;
       readonly isSingleFullSet: boolean;
@@ -132,6 +134,11 @@ export class Grouping {
     if (!this.isMember(value)) return nullOf(value.type);
     const shown = inherit(value, stageBoundary(keyWithoutNegativeZero(value), value.type));
     return this.column(value, shown);
+  }
+
+  /** Returns the column of the group key with a name: `i` is none of `GROUP BY CAST(i AS int)`, even if it is an int. */
+  namedKey(value: Typed): Typed | undefined {
+    return this.named.has(keyOf(value)) ? this.key(value) : undefined;
   }
 
   /** Returns true when a key is in some grouping set, or when the GROUP BY is plain. */

@@ -2,7 +2,7 @@
 import type { SubqueryUse } from "../tree/queries";
 import { columnsOf, relationsOf } from "../tree/facts";
 import { keyOf } from "../tree/same";
-import { type Expression, semantic, unsupported } from "../syntax";
+import { type Expression, isName, semantic, unsupported } from "../syntax";
 import { expression, type Scope } from "../bind/scope";
 import type { Quirk } from "./quirk";
 
@@ -29,7 +29,7 @@ export function checkCorrelatedCondition(node: Expression, scope: Scope, use: Su
   const { outer, reads } = outerColumns(node, scope);
   if (outer.size === 0) return;
   const isOfField = isComparison(node) && [node.left, node.right].some((each) => isStructField(each, scope));
-  const isAlone = !reads && (isOfField || ((use === "not exists" || use === "not in") && !isNameOrField(node)));
+  const isAlone = !reads && (isOfField || ((use === "not exists" || use === "not in") && !isName(node)));
   if (isAlone && isOfField)
     throw semantic(
       node.position,
@@ -56,7 +56,7 @@ function isFalseForNull(node: Expression, scope: Scope, use: SubqueryUse): boole
     case "unary":
       return (
         node.operator === "not" &&
-        (isNameOrField(node.operand) || (isComparison(node.operand) && node.operand.operator !== "<=>"))
+        (isName(node.operand) || (isComparison(node.operand) && node.operand.operator !== "<=>"))
       );
     case "binary":
       return node.operator === "<=>" ? use !== "value" && use !== "not in" : isComparison(node);
@@ -74,8 +74,6 @@ const isStructField = (node: Expression, scope: Scope) => {
   const value = node.kind === "field" ? expression(node, scope).node : undefined;
   return value?.kind === "field";
 };
-
-const isNameOrField = (node: Expression) => node.kind === "name" || node.kind === "field";
 
 const comparisons: ReadonlySet<string> = new Set(["=", "<>", "<", "<=", ">", ">=", "<=>"]);
 

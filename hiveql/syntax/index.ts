@@ -7,4 +7,4 @@ export { readStatement } from "./read-statement";
 export { type TableReference, tablesRead } from "./tables";
 export { type StatementCheck, checkStatement } from "./check-statement";
 export type * from "./ast";
-export { conjuncts, queryIn, subexpressions } from "./subexpressions";
+export { conjuncts, isName, queryIn, subexpressions } from "./subexpressions";

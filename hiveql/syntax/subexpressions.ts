@@ -69,3 +69,7 @@ export function queryIn(node: Expression): QueryBody | undefined {
 /** Returns the operands of nested ANDs. */
 export const conjuncts = (node: Expression | undefined): readonly Expression[] =>
   node?.kind === "logical" && node.operator === "and" ? node.operands.flatMap(conjuncts) : node ? [node] : [];
+
+/** Returns true for `column`, `table.column` and a struct's `column.field`. */
+export const isName = (node: Expression): node is Extract<Expression, { kind: "name" | "field" }> =>
+  node.kind === "name" || node.kind === "field";

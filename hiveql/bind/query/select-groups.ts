@@ -1,8 +1,9 @@
 /** GROUP BY and the aggregates of one SELECT. */
-import { type Expression, type OrderItem, type Select, semantic } from "../../syntax";
+import { type Expression, isName, type OrderItem, type Select, semantic } from "../../syntax";
 import { hasAggregate } from "../../functions/kinds-of-calls";
 import type { Typed } from "../../tree/nodes";
 import type { GroupsOf } from "../../tree/queries";
+import { keyOf } from "../../tree/same";
 import { expression, Grouping, type Scope } from "../scope";
 import { groupKeys, setMembers } from "./grouping-sets";
 
@@ -22,9 +23,11 @@ export function selectGroups(select: Select, ordering: readonly OrderItem[], bas
       isGrouped ? "needs GROUP BY or an aggregate in HAVING" : "needs GROUP BY or an aggregate",
     );
   if (!isGrouped) return undefined;
-  const keys = (groupBy?.keys ?? []).map((key) => expression(keyNode(key, select, base), base));
+  const nodes = (groupBy?.keys ?? []).map((key) => keyNode(key, select, base));
+  const keys = nodes.map((node) => expression(node, base));
+  const named = new Set(keys.filter((_key, index) => isName(nodes[index]!)).map(keyOf));
   const sets = groupBy && setMembers(groupBy, base);
-  return new Grouping(base.context.uniqueName("g"), base, keys, sets);
+  return new Grouping(base.context.uniqueName("g"), base, keys, named, sets);
 }
 
 /** Resolves a GROUP BY key that is a position in the select list, if the settings allow positions. */

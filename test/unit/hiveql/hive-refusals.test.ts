@@ -41,6 +41,27 @@ describe("comparison: refuses types that may lose digits, as hive.strict.checks.
   });
 });
 
+describe("GROUP BY: refuses the column of a key that is a conversion to the type that the column has", () => {
+  test.each([
+    ["select n, count(*) from visits group by cast(n as int)", "column n"],
+    ["select v.n, count(*) from visits v group by +v.n", "column v.n"],
+    ["select concat(name, 'x') from people group by cast(name as string)", "column name"],
+    ["select count(*) from visits group by cast(n as int) having n > 1", "column n"],
+    ["select count(*) from visits group by cast(n as int) order by n", "column n"],
+  ])("%s", (statement, construct) => {
+    expect(refusal(statement)).toMatchObject({ problem: "semantic", construct });
+  });
+
+  test.each([
+    "select cast(n as int), count(*) from visits group by cast(n as int) having cast(n as int) > 1",
+    "select cast(n as int) as n, count(*) from visits group by cast(n as int) having n > 1 order by n",
+    "select cast(n as int), n + 1 from visits group by n having n > 0",
+    "select n from visits group by cast(n as int), n",
+  ])("accepts %s", (statement) => {
+    expect(() => translate(statement, catalog)).not.toThrow();
+  });
+});
+
 describe("subquery: refuses columns of the outer query outside of its WHERE", () => {
   test.each([
     ["select person from visits where person in (select person from people)", "column person"],
