@@ -35,7 +35,7 @@ export function withGrandTotal(select: Select, statement: Statement, definitions
     throw unsupported(
       positionOf(where),
       "WHERE",
-      "has a condition that reads no column or contains NULL in a query with grouping sets, and Hive drops the grand total row when such a condition is not true: remove the condition",
+      "has a condition that reads no column, contains NULL or looks for a literal among literals in a query with grouping sets, and Hive drops the grand total row when such a condition is not true: remove the condition",
     );
   const mayContradict = new Contradictions(statement, definitions()).in(select);
   return mayContradict ? { ...select, groups: { ...groups, failureOfNoRows } } : select;
@@ -44,13 +44,20 @@ export function withGrandTotal(select: Select, statement: Statement, definitions
 /** Returns true when Hive may know that a condition is false: it contains NULL, or reads no column unlike `1 = 1`. */
 function mayBeFalse(condition: Typed): boolean {
   if (readsColumns(condition))
-    return containsLiteral(condition, ({ value }) => value === null) || readsBadText(condition);
+    return containsLiteral(condition, ({ value }) => value === null) || isPartlyKnown(condition);
   const { node } = condition;
   return node.kind !== "comparison" || node.operator !== "=" || !same(...node.operands);
 }
 
-/** Returns true when a date, timestamp or number is read from a text that is none, which Hive folds to NULL. */
-function readsBadText(part: Part): boolean {
+/**
+ * Returns true when Hive folds a part: a literal in a list with literals, or a date, timestamp or number of a text that
+ * is none.
+ */
+function isPartlyKnown(part: Part): boolean {
+  if (isTyped(part) && part.node.kind === "in") {
+    const [value, ...items] = part.node.operands;
+    if (!readsColumns(value) && !items.every(readsColumns)) return true;
+  }
   if (isTyped(part) && part.node.kind === "cast") {
     const [text] = part.node.operands;
     const { constant } = text;
@@ -60,7 +67,7 @@ function readsBadText(part: Part): boolean {
         (isNumber(part.type) && !/^-?\d+(\.\d+)?$/.test(constant))
       );
   }
-  return childrenOf(part).some(readsBadText);
+  return childrenOf(part).some(isPartlyKnown);
 }
 
 /** Finds columns with several conditions. */

@@ -67,7 +67,7 @@ export const textMacros = {
   ),
   hive_unhex: define(
     { s: 4 },
-    "CASE WHEN strlen(s) > length(s) OR regexp_matches(s, '[+-]') THEN error('HiveQL: unhex of a string with a sign, or with characters beyond ASCII') ELSE TRY(unhex(s)) END",
+    "CASE WHEN strlen(s) > length(s) OR regexp_matches(s, '[+-]') THEN error('HiveQL: unhex of a string with a sign, or with characters beyond ASCII') ELSE list_transform([s], lambda hive_u: TRY(unhex(hive_u)))[1] END",
   ),
   hive_like: define(
     { s: 1, p: 1 },

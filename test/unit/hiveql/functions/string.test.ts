@@ -93,6 +93,11 @@ describe("strings: values and types are Hive's", () => {
     );
   });
 
+  test("unhex: takes the text of a timestamp, whose conversion may fail", async () => {
+    const digits = "unhex(replace(replace(cast(cast(joined as timestamp) as string), ':', ''), '-', ''))";
+    expect(await answers.answer(`select ${digits} is null from people where id = 1`)).toEqual(["true"]);
+  });
+
   test("substring_index: refuses a delimiter whose first character Hive cuts in half", () => {
     expect(refusal("select substring_index('a', '😀', -1)")).toMatchObject({ construct: "function substring_index" });
   });
