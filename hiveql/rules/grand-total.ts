@@ -35,7 +35,7 @@ export function withGrandTotal(select: Select, statement: Statement, definitions
     throw unsupported(
       positionOf(where),
       "WHERE",
-      "has a condition that reads no column, contains NULL or looks for a literal among literals in a query with grouping sets, and Hive drops the grand total row when such a condition is not true: remove the condition",
+      "has a condition that reads no column, contains NULL or compares literals in a query with grouping sets, and Hive drops the grand total row when such a condition is not true: remove the condition",
     );
   const mayContradict = new Contradictions(statement, definitions()).in(select);
   return mayContradict ? { ...select, groups: { ...groups, failureOfNoRows } } : select;
@@ -45,19 +45,23 @@ export function withGrandTotal(select: Select, statement: Statement, definitions
 function mayBeFalse(condition: Typed): boolean {
   if (readsColumns(condition))
     return containsLiteral(condition, ({ value }) => value === null) || isPartlyKnown(condition);
-  const { node } = condition;
-  return node.kind !== "comparison" || node.operator !== "=" || !same(...node.operands);
+  return !isOfEqual(condition);
 }
 
+/** Returns true for conditions such as `1 = 1`. */
+const isOfEqual = ({ node }: Typed): boolean =>
+  node.kind === "comparison" && node.operator === "=" && same(...node.operands);
+
 /**
- * Returns true when Hive folds a part: a literal in a list with literals, or a date, timestamp or number of a text that
- * is none.
+ * Returns true when Hive folds a part: a comparison of literals, a literal in a list with literals, or a date, timestamp
+ * or number of a text that is none.
  */
 function isPartlyKnown(part: Part): boolean {
   if (isTyped(part) && part.node.kind === "in") {
     const [value, ...items] = part.node.operands;
     if (!readsColumns(value) && !items.every(readsColumns)) return true;
   }
+  if (isTyped(part) && part.node.kind === "comparison" && !readsColumns(part) && !isOfEqual(part)) return true;
   if (isTyped(part) && part.node.kind === "cast") {
     const [text] = part.node.operands;
     const { constant } = text;
