@@ -139,7 +139,7 @@ async function composeS3(
 async function httpfsOf(given: string | undefined): Promise<{ readonly httpfs?: string; readonly note?: string }> {
   const { path, version, platform, state } = await checkExtension(given);
   if (state === "loaded") return { httpfs: path };
-  const remedy = `install that of DuckDB ${version} for ${platform} as docs/s3.md describes`;
+  const remedy = `install that of DuckDB ${version} for ${platform} as docs/scale/s3.md describes`;
   const why =
     state === "missing"
       ? "does not exist"

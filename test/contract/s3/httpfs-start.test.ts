@@ -90,7 +90,7 @@ async function count(service: Target): Promise<void> {
 
 const tables = ["--tables", "[{database: data, table: items, format: parquet}]"];
 const notice =
-  /"Parquet objects are copied whole to be read, because DuckDB's extension httpfs is missing: \S+ does not exist: install that of DuckDB v\S+ for \S+ as docs\/s3.md describes, or name it with --httpfs"/;
+  /"Parquet objects are copied whole to be read, because DuckDB's extension httpfs is missing: \S+ does not exist: install that of DuckDB v\S+ for \S+ as docs\/scale\/s3.md describes, or name it with --httpfs"/;
 
 test("start: without the extension a line of the log says so, and objects are copied", async () => {
   const environment = { ...s3Environment, HOME: join(s3.folder.path, "home") };

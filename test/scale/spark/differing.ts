@@ -1,4 +1,4 @@
-/** Rules of Spark's SQL that differ from Hive's; docs/hiveserver2-clusters.md lists them. */
+/** Rules of Spark's SQL that differ from Hive's; docs/scale/hiveserver2-clusters.md lists them. */
 const rules = {
   nulls: "NULLs are the first in ascending and the last in descending order",
   textAndNumber: "a text beside a number is converted to the number's type",

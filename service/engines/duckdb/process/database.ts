@@ -111,7 +111,7 @@ export class Database {
     try {
       await this.#forLimits.run(sql);
     } catch {
-      throw new EngineError("DuckDB does not accept the credentials of S3: see `httpfs` in docs/s3.md");
+      throw new EngineError("DuckDB does not accept the credentials of S3: see `httpfs` in docs/scale/s3.md");
     }
   }
 
