@@ -150,13 +150,12 @@ export function databaseError(
     );
   }
   if (error instanceof errors.ServiceUnavailable) {
-    const code = codeOf((error.cause as Error | undefined)?.cause) ?? "the connection ended";
-    return new StartError(`${place} cannot be reached (${code}): start PostgreSQL, or correct HOST and PORT in state`);
+    return new StartError(`${place} ${connectionProblem(url, codeOf((error.cause as Error | undefined)?.cause))}`);
   }
   if (!isRefusal(error)) return error;
   const remedies: Readonly<Record<string, string>> = {
     "28P01": `refuses the user "${username}" with this password: correct USER and PASSWORD in state`,
-    "28000": `refuses the user "${username}": allow it in pg_hba.conf, or correct USER in state`,
+    "28000": `refuses the user "${username}": allow it in pg_hba.conf, correct USER in state${/[?&]ssl/.test(url) ? "" : ", or encrypt the connection with ?sslmode=verify-full"}`,
     "3D000": `does not exist: create it with createdb ${name}, or correct DATABASE in state`,
     "42501": `does not let the user "${username}" create the schema dag: GRANT CREATE ON DATABASE "${name}" TO "${username}"`,
   };
@@ -165,3 +164,29 @@ export function databaseError(
     `${place} ${remedies[code] ?? `cannot be used (SQLSTATE ${code}): look into PostgreSQL's log`}`,
   );
 }
+
+/** Says why no connection could be made, as the end of a sentence. @param code SQLSTATE, or that of the network or of TLS */
+function connectionProblem(url: string, code: string | undefined): string {
+  const known = code === undefined ? undefined : connectionProblems[code];
+  if (known !== undefined) return known;
+  const isEncrypted = /[?&]ssl/.test(url) && !/[?&]sslmode=disable(?:&|$)/.test(url);
+  if (isEncrypted && /^(?:ENOENT|EACCES|EISDIR)$/.test(code ?? "")) {
+    return `needs a file that cannot be read (${code}): correct sslrootcert, sslcert or sslkey in state`;
+  }
+  if (/^(?:DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/.test(code ?? "")) {
+    return "has a certificate that is not trusted: name the file of its authority with sslrootcert in state";
+  }
+  if (/^(?:CERT_|ERR_TLS|ERR_SSL|ERR_OSSL)/.test(code ?? "")) {
+    return `cannot be connected to by TLS (${code}): check its certificate, and sslmode in state`;
+  }
+  const plain = isEncrypted ? ", or remove sslmode if the server takes no encrypted connections" : "";
+  return `cannot be reached (${code ?? "the connection ended"}): start PostgreSQL, or correct HOST and PORT in state${plain}`;
+}
+
+const connectionProblems: Readonly<Record<string, string>> = {
+  ERR_TLS_CERT_ALTNAME_INVALID: "has a certificate for another host: use the name in its certificate as HOST in state",
+  CERT_HAS_EXPIRED: "has a certificate that has expired: renew it",
+  "25006": "is read-only: name the server that takes changes as HOST in state",
+  "53300": "has no connection left: raise its max_connections, or stop other clients",
+  "57P03": "is starting or stopping: start again when it takes connections",
+};
