@@ -9,8 +9,14 @@ import type { Dialect } from "./dialect";
 const longest = { connect: 60_000, session: 40_000 } as const;
 
 /** @throws HiveConnectionError that says what to correct when the server is another one or too old */
-export async function checkServer(servers: readonly ServerAddress[], dialect: Dialect): Promise<void> {
-  const connection = await connectToAny(servers, AbortSignal.timeout(longest.connect));
+export async function checkServer(
+  servers: readonly ServerAddress[],
+  dialect: Dialect,
+  signal: AbortSignal,
+): Promise<void> {
+  const connection = await connectToAny(servers, AbortSignal.any([signal, AbortSignal.timeout(longest.connect)]));
+  const abort = () => connection.close();
+  signal.addEventListener("abort", abort);
   try {
     // Another server may refuse the settings, with a reason that does not tell which one it is.
     const manner = { settings: {}, reason: dialect.reason };
@@ -24,6 +30,7 @@ export async function checkServer(servers: readonly ServerAddress[], dialect: Di
     if (!(error instanceof HiveServerError)) throw error;
     throw new HiveConnectionError("login", connection.address, `refuses a session: ${error.message}`);
   } finally {
+    signal.removeEventListener("abort", abort);
     connection.close();
   }
 }

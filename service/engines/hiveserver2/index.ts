@@ -44,11 +44,12 @@ export function hiveFamily({
       const { dialectOf } = await import("./dialects/index.js");
       const { checkServer, firstContactError } = await import("./check-server.js");
       const dialect = dialectOf(dialectName, ui);
-      const control = await ControlConnections.open(servers).catch((error: unknown) => {
+      const { signal = new AbortController().signal } = options;
+      const control = await ControlConnections.open(servers, signal).catch((error: unknown) => {
         throw firstContactError(error);
       });
       try {
-        await checkServer(servers, dialect).catch((error: unknown) => {
+        await checkServer(servers, dialect, signal).catch((error: unknown) => {
           throw firstContactError(error);
         });
         const serverStorage = await storageOf(storage, dialectName);

@@ -21,6 +21,18 @@ async function serve(use: (socket: Socket) => void): Promise<number> {
 const closing = (socket: Socket) => void socket.end();
 const speakingHttp = (socket: Socket) => void socket.end("HTTP/1.1 400 Bad Request\r\n\r\n");
 
+const options = { clusterName: "c", debug: false, memoryBytes: 1, threads: 1, directory: tmpdir() };
+
+function familyOn(port: number, user?: string) {
+  return hiveFamily({
+    name: "hive",
+    dialect: "hive",
+    servers: [{ host: "127.0.0.1", port, login: user === undefined ? undefined : { user, password: "secret" } }],
+    storage: new FileStorage(tmpdir()),
+    startLocal: () => Promise.reject(new Error("is not reached")),
+  });
+}
+
 test.each([
   ["expects a login", {}, closing, /closed the connection: check urls, auth and tls in the config$/],
   ["expects no login", { user: "ann" }, closing, /closed the connection before it was used: check urls, auth and tls/],
@@ -40,3 +52,14 @@ test.each([
     await expect(family.start(options)).rejects.toThrow(message);
   },
 );
+
+test("start: ends at once when the engine is not wanted any more, although the server is silent", async () => {
+  const called = Promise.withResolvers<void>();
+  const family = familyOn(await serve(() => called.resolve()));
+  const abort = new AbortController();
+  const started = family.start({ ...options, signal: abort.signal });
+  started.catch(() => undefined);
+  await called.promise;
+  abort.abort();
+  await expect(started).rejects.toThrow();
+});
