@@ -38,6 +38,11 @@ export class UnknownStatementError extends HiveServerError {}
 /** A statement was cancelled on the server, and not by its query. */
 export class CanceledStatementError extends HiveServerError {}
 
+/** The progress of a statement cannot be read; the statement goes on. */
+export class ProgressError extends Error {
+  override readonly name = "ProgressError";
+}
+
 /**
  * Describes the error of a socket by its code.
  * @param connected true when the connection had been made.
