@@ -10,7 +10,10 @@ import type { ServiceConfig } from "../config/schema";
 import { StartError } from "../config/start-error";
 import type { QueryLogStore } from "../core/ports/query-logs";
 import type { State } from "../core/ports/state";
+import { differingFields } from "../config/shared";
+import type { BoundState } from "./postgres";
 import type * as Connection from "./postgres/connection";
+import type { ProcessConfig } from "./postgres/lease";
 import { markFileOf } from "./sqlite/high-water-mark";
 import { openState } from "./sqlite";
 import { ServerTooOldError, StateLossError, StateVersionError } from "./state-errors";
@@ -25,12 +28,16 @@ export interface OpenOptions {
   readonly place: string;
   /** True when processes need not share the data folder, because nothing that others read is in it. */
   readonly isApart: boolean;
+  /** What this process shares with others. */
+  readonly process?: ProcessConfig;
 }
 
 /** A state, and the store of query logs that processes without a common folder share. */
 export interface OpenedState {
   readonly state: State;
   readonly queryLogs: QueryLogStore | undefined;
+  /** Lines for the service's log: what this process should have in common with others, and has not. */
+  readonly warnings: readonly string[];
 }
 
 /** Where the state is. */
@@ -53,7 +60,7 @@ export async function openConfiguredState(
       `the queries of ${config.data} are recorded in PostgreSQL: name that database with --state, or move the record back with dag-service migrate`,
     );
   }
-  return { state: openFile(setting.file, options), queryLogs: undefined };
+  return { state: openFile(setting.file, options), queryLogs: undefined, warnings: [] };
 }
 
 /** Returns the file that says which database the data folder belongs to. */
@@ -88,25 +95,38 @@ export function openFile(file: string, { now, acceptLoss }: Pick<OpenOptions, "n
 }
 
 async function openDatabase(url: string, data: string, options: OpenOptions): Promise<OpenedState> {
-  const { now, place, isApart } = options;
+  const { now, place, isApart, process } = options;
   // Loaded only by services that need it.
   const [{ openPostgresState }, connection] = await Promise.all([
     import("./postgres/index.js"),
     import("./postgres/connection.js"),
   ]);
   try {
-    const state = await openPostgresState({ url, place, now });
+    const state = await openPostgresState({ url, place, now, config: process });
     try {
       const { id, isFirst } = await state.bind();
       await bindFolder(data, { id, isFirst: isFirst || isApart });
+      const warnings = process ? warningsOf(process, await state.others()) : [];
+      return { state, queryLogs: isApart ? state.queryLogs : undefined, warnings };
     } catch (error) {
       await state.close();
       throw error;
     }
-    return { state, queryLogs: isApart ? state.queryLogs : undefined };
   } catch (error) {
     throw error instanceof StartError ? error : databaseError(url, error, connection);
   }
+}
+
+function warningsOf({ shared }: ProcessConfig, others: Awaited<ReturnType<BoundState["others"]>>): string[] {
+  return others.flatMap(({ place, config }) => {
+    const fields = differingFields(shared, config);
+    const name = place.slice(place.indexOf("/") + 1);
+    return fields.length === 0
+      ? []
+      : [
+          `the process ${name} on the same database has another config (${fields.join(", ")}): give all processes the same, and start them again`,
+        ];
+  });
 }
 
 const binding = z.strictObject({ postgres: z.string() });

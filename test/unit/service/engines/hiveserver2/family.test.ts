@@ -40,15 +40,7 @@ test.each([
 ] as const)(
   "start: a server that %s is refused with the remedy",
   async (_, { user }: { user?: string }, use, message) => {
-    const port = await serve(use);
-    const family = hiveFamily({
-      name: "hive",
-      dialect: "hive",
-      servers: [{ host: "127.0.0.1", port, login: user === undefined ? undefined : { user, password: "secret" } }],
-      storage: new FileStorage(tmpdir()),
-      startLocal: () => Promise.reject(new Error("is not reached")),
-    });
-    const options = { clusterName: "c", debug: false, memoryBytes: 1, threads: 1, directory: tmpdir() };
+    const family = familyOn(await serve(use), user);
     await expect(family.start(options)).rejects.toThrow(message);
   },
 );
