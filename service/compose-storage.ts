@@ -177,14 +177,15 @@ function environmentOf(credentials: S3StorageOptions["credentials"]): Record<str
  * Checks that the server answers and knows the key. A key that may not list the buckets can still be one that may use
  * some of them.
  */
-async function requireS3(storage: S3Storage, { endpoint }: S3StorageOptions): Promise<void> {
+async function requireS3(storage: S3Storage, { endpoint, credentials }: S3StorageOptions): Promise<void> {
   try {
     await storage.buckets();
   } catch (error) {
     const problem = s3Problem(error);
     if (problem === "denied") return;
     const where = endpoint === undefined ? "Amazon S3" : `the S3 server ${endpoint}`;
-    throw new StartError(`storage: ${where} ${startProblems[problem ?? "other"]}`, { cause: error });
+    const why = (credentials && configuredKeyProblems[problem ?? "other"]) ?? startProblems[problem ?? "other"];
+    throw new StartError(`storage: ${where} ${why}`, { cause: error });
   }
 }
 
@@ -201,4 +202,11 @@ const startProblems: Readonly<Record<Exclude<S3Problem, "denied"> | "other", str
     "has a certificate that is not trusted: set NODE_EXTRA_CA_CERTS to the file of its authority, or correct the certificate",
   "not-s3": "does not answer as S3 does: check the address, which is that of the server without a bucket",
   other: "cannot be used: check its address, the region (s3:…?region=REGION) and the credentials",
+};
+
+/** Those of a key pair that the config has, instead of the environment. */
+const configuredKeyProblems: Readonly<Partial<Record<S3Problem | "other", string>>> = {
+  "unknown-key": "does not accept the access key: check accessKeyId in storage.s3",
+  "wrong-secret": "refuses the signature: check secretAccessKey in storage.s3",
+  "no-region": "has the buckets in another region: name it in storage.s3.region",
 };

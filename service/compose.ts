@@ -8,6 +8,7 @@ import { composeStorage, prepareFolder, type ComposedStorage } from "./compose-s
 import { loadOrCreateCredentials } from "./config/credentials";
 import { lockFolder, shareFolder, takePlace } from "./config/lock";
 import type { ServiceConfig } from "./config/schema";
+import { sharedConfig } from "./config/shared";
 import { StartError } from "./config/start-error";
 import { AdvanceableClock, systemClock } from "./core/clock";
 import type { Clock, OutputFolders, Platform } from "./core/ports/platform";
@@ -106,12 +107,14 @@ async function start(options: ComposeOptions, disposables: Disposable[], release
   app.promise.catch(() => undefined);
   const server = await listenOnAddress(config, app.promise);
   try {
-    const { state, queryLogs } = await openConfiguredState(config, {
+    const { state, queryLogs, warnings } = await openConfiguredState(config, {
       now: () => clock.now(),
       acceptLoss: options.acceptStateLoss ?? false,
       place: place?.uniqueName ?? "",
       isApart: composed.local === undefined,
+      process: { shared: sharedConfig(config), clusters: config.clusters.map(({ name }) => name) },
     });
+    for (const warning of warnings) options.log.warn(warning);
     disposables.push({ [Symbol.dispose]: () => void state.close() });
     const platform = platformOf({ ...options, clock }, composed, {
       outputs: composed.outputs(state.attempts),

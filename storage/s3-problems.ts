@@ -25,6 +25,7 @@ const problems: Readonly<Record<string, S3Problem>> = {
   RequestExpired: "clock",
   AccessDenied: "denied",
   AuthorizationHeaderMalformed: "no-region",
+  NoBucketList: "not-s3",
   ECONNREFUSED: "unreachable",
   ECONNRESET: "unreachable",
   EHOSTUNREACH: "unreachable",

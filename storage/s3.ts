@@ -77,7 +77,9 @@ export class S3Storage implements Storage {
       const page = await this.#run("the list of the buckets", ({ sdk, client }) =>
         client.send(new sdk.ListBucketsCommand({ ContinuationToken: token }), inTime()),
       );
-      names.push(...(page.Buckets ?? []).flatMap(({ Name }) => (Name === undefined ? [] : [Name])));
+      // A bucket answers the same request with the list of its objects.
+      if (page.Buckets === undefined) throw noBucketList();
+      names.push(...page.Buckets.flatMap(({ Name }) => (Name === undefined ? [] : [Name])));
       token = page.ContinuationToken;
     } while (token !== undefined && token !== "");
     return names.filter((name) => bucketPattern.test(name)).toSorted();
@@ -320,6 +322,13 @@ async function connect({ endpoint, region, credentials }: S3StorageOptions): Pro
 const answerTime = 20_000;
 
 const inTime = () => ({ abortSignal: AbortSignal.timeout(answerTime) });
+
+function noBucketList(): Error {
+  const problem = "the address answers with another list than that of the buckets";
+  return new errors.StorageAccessError(`the list of the buckets cannot be accessed: ${problem}`, {
+    cause: Object.assign(new Error(problem), { code: "NoBucketList" }),
+  });
+}
 
 function statusOf(error: unknown): number | undefined {
   return (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;

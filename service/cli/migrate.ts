@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import { loadConfig } from "../config/load";
 import type { ServiceConfig } from "../config/schema";
+import { StartError } from "../config/start-error";
 
 type StateSetting = NonNullable<ServiceConfig["state"]>;
 
@@ -28,16 +29,21 @@ export function addMigrateCommand(program: Command, move: MoveState): void {
     .requiredOption("--to <STATE>", "where it goes: the other of the two, which must be empty")
     .action(async (_: unknown, command: Command) => {
       const { from, to, data } = command.optsWithGlobals<MigrateOptions>();
-      const setting = (state: string) => {
-        const flags = { state, ...(data === undefined ? {} : { data }) };
-        return loadConfig({
-          flags,
-          environment: { DAG_SERVICE_DATA: process.env["DAG_SERVICE_DATA"] },
-          directory: process.cwd(),
-        });
+      const setting = (flag: string, state: string) => {
+        try {
+          return loadConfig({
+            flags: { state, ...(data === undefined ? {} : { data }) },
+            environment: { DAG_SERVICE_DATA: process.env["DAG_SERVICE_DATA"] },
+            directory: process.cwd(),
+          });
+        } catch (error) {
+          if (!(error instanceof StartError)) throw error;
+          throw new StartError(error.message.replace(/^--state: state/, flag));
+        }
       };
-      const source = setting(from);
-      const { queries, kept } = await move({ from: source.state!, to: setting(to).state!, data: resolve(source.data) });
+      const source = setting("--from", from);
+      const target = setting("--to", to);
+      const { queries, kept } = await move({ from: source.state!, to: target.state!, data: resolve(source.data) });
       process.stdout.write(`moved ${queries} queries; what they were moved from is kept as ${kept}\n`);
     });
 }

@@ -4,6 +4,7 @@ import { dirname, resolve } from "node:path";
 import { parse } from "yaml";
 import * as z from "zod";
 import { configSchema, type ServiceConfig } from "./schema";
+import { messageOf, problemOf } from "./problem";
 import { StartError } from "./start-error";
 
 /** A config setting, with its path in the config file and its command line flag. */
@@ -166,9 +167,11 @@ export function loadConfig({ file, flags = {}, environment = {}, directory }: Co
     origins.set(setting.path.join("."), origin);
   }
   resolvePaths(values, directory);
-  const parsed = configSchema.safeParse(values);
+  const parsed = configSchema.safeParse(values, { error: messageOf });
   if (parsed.success) return { ...parsed.data, data: resolve(directory, parsed.data.data) };
-  const [issue] = parsed.error.issues;
+  const { issues } = parsed.error;
+  // A field that is missing often is there under a wrong name.
+  const issue = issues.find(({ code }) => code === "unrecognized_keys") ?? issues[0];
   throw configError(issue!, origins, file);
 }
 
@@ -237,8 +240,7 @@ function configError(
   origins: ReadonlyMap<string, string>,
   file: string | undefined,
 ): StartError {
-  const deepest = issue.code === "invalid_union" ? (issue.errors.flat()[0] ?? issue) : issue;
-  const path = [...issue.path, ...(deepest === issue ? [] : deepest.path)].map(String);
+  const { path, message } = problemOf(issue);
   const origin =
     origins.get(path.join(".")) ??
     origins.get(path[0] ?? "") ??
@@ -247,5 +249,5 @@ function configError(
     (text, step) => (/^\d+$/.test(step) ? `${text}[${step}]` : text === "" ? step : `${text}.${step}`),
     "",
   );
-  return new StartError(`${origin}: ${field === "" ? "" : `${field}: `}${deepest.message}`);
+  return new StartError(`${origin}: ${field === "" ? "" : `${field}: `}${message}`);
 }

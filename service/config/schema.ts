@@ -47,10 +47,11 @@ const listen = z.string().transform((text, context) => {
   return { host: (match[1] ?? "").replace(/^\[|\]$/g, "") || "127.0.0.1", port };
 });
 
-const memory = z.union([z.string(), z.number()]).transform((text, context) => {
+const memoryRule = "it must be a size such as 2GB or 512MB";
+const memory = z.union([z.string(memoryRule), z.number()]).transform((text, context) => {
   const bytes = parseBytes(text);
   if (bytes !== undefined) return bytes;
-  context.addIssue({ code: "custom", message: "it must be a size such as 2GB or 512MB" });
+  context.addIssue({ code: "custom", message: memoryRule });
   return z.NEVER;
 });
 
@@ -135,23 +136,42 @@ const view = z.strictObject({
   query: z.string().refine((text) => text.trim() !== "", "it must be a SELECT statement"),
 });
 
+const storageRule = "it must be file:DIR, or s3:ENDPOINT?region=REGION";
 const storage = z.union([
-  z.string().regex(/^(?:file:.|s3:)/, "it must be file:DIR, or s3:ENDPOINT?region=REGION"),
+  z.string(storageRule).regex(/^(?:file:.|s3:)/, storageRule),
   z.strictObject({
     s3: z.strictObject({
-      endpoint: z.url(),
-      region: z.string().default("us-east-1"),
-      accessKeyId: z.string(),
-      secretAccessKey: z.string(),
+      endpoint: z
+        .url({ protocol: /^https?$/, error: "it must be a URL, such as https://s3.example.com" })
+        .refine((text) => {
+          const { username, password } = new URL(text);
+          return username === "" && password === "";
+        }, "it must not have a user or password: set accessKeyId and secretAccessKey"),
+      region: z.string().min(1).default("us-east-1"),
+      accessKeyId: z.string().min(1),
+      secretAccessKey: z.string().min(1),
     }),
   }),
 ]);
+
+/** Returns true when each `%` begins the code of a character. */
+function canBeDecoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 const state = z.string().transform((text, context) => {
   const file = /^sqlite:(.+)$/s.exec(text)?.[1];
   if (file !== undefined) return { kind: "sqlite" as const, file };
   const url = /^postgres(?:ql)?:\/\//.test(text) ? URL.parse(text) : null;
-  if (url && url.hostname !== "" && url.pathname.length > 1) return { kind: "postgres" as const, url: text };
+  const isDecodable = [url?.username, url?.password, url?.pathname].every((part) => canBeDecoded(part ?? ""));
+  if (url && url.hostname !== "" && url.pathname.length > 1 && isDecodable) {
+    return { kind: "postgres" as const, url: text };
+  }
   context.addIssue({
     code: "custom",
     message:

@@ -10,7 +10,10 @@ import type { ServiceConfig } from "../config/schema";
 import { StartError } from "../config/start-error";
 import type { QueryLogStore } from "../core/ports/query-logs";
 import type { State } from "../core/ports/state";
+import { differingFields } from "../config/shared";
+import type { BoundState } from "./postgres";
 import type * as Connection from "./postgres/connection";
+import type { ProcessConfig } from "./postgres/lease";
 import { markFileOf } from "./sqlite/high-water-mark";
 import { openState } from "./sqlite";
 import { ServerTooOldError, StateLossError, StateVersionError } from "./state-errors";
@@ -25,12 +28,16 @@ export interface OpenOptions {
   readonly place: string;
   /** True when processes need not share the data folder, because nothing that others read is in it. */
   readonly isApart: boolean;
+  /** What this process shares with others. */
+  readonly process?: ProcessConfig;
 }
 
 /** A state, and the store of query logs that processes without a common folder share. */
 export interface OpenedState {
   readonly state: State;
   readonly queryLogs: QueryLogStore | undefined;
+  /** Lines for the service's log: what this process should have in common with others, and has not. */
+  readonly warnings: readonly string[];
 }
 
 /** Where the state is. */
@@ -53,7 +60,7 @@ export async function openConfiguredState(
       `the queries of ${config.data} are recorded in PostgreSQL: name that database with --state, or move the record back with dag-service migrate`,
     );
   }
-  return { state: openFile(setting.file, options), queryLogs: undefined };
+  return { state: openFile(setting.file, options), queryLogs: undefined, warnings: [] };
 }
 
 /** Returns the file that says which database the data folder belongs to. */
@@ -88,25 +95,38 @@ export function openFile(file: string, { now, acceptLoss }: Pick<OpenOptions, "n
 }
 
 async function openDatabase(url: string, data: string, options: OpenOptions): Promise<OpenedState> {
-  const { now, place, isApart } = options;
+  const { now, place, isApart, process } = options;
   // Loaded only by services that need it.
   const [{ openPostgresState }, connection] = await Promise.all([
     import("./postgres/index.js"),
     import("./postgres/connection.js"),
   ]);
   try {
-    const state = await openPostgresState({ url, place, now });
+    const state = await openPostgresState({ url, place, now, config: process });
     try {
       const { id, isFirst } = await state.bind();
       await bindFolder(data, { id, isFirst: isFirst || isApart });
+      const warnings = process ? warningsOf(process, await state.others()) : [];
+      return { state, queryLogs: isApart ? state.queryLogs : undefined, warnings };
     } catch (error) {
       await state.close();
       throw error;
     }
-    return { state, queryLogs: isApart ? state.queryLogs : undefined };
   } catch (error) {
     throw error instanceof StartError ? error : databaseError(url, error, connection);
   }
+}
+
+function warningsOf({ shared }: ProcessConfig, others: Awaited<ReturnType<BoundState["others"]>>): string[] {
+  return others.flatMap(({ place, config }) => {
+    const fields = differingFields(shared, config);
+    const name = place.slice(place.indexOf("/") + 1);
+    return fields.length === 0
+      ? []
+      : [
+          `the process ${name} on the same database has another config (${fields.join(", ")}): give all processes the same, and start them again`,
+        ];
+  });
 }
 
 const binding = z.strictObject({ postgres: z.string() });
@@ -150,13 +170,12 @@ export function databaseError(
     );
   }
   if (error instanceof errors.ServiceUnavailable) {
-    const code = codeOf((error.cause as Error | undefined)?.cause) ?? "the connection ended";
-    return new StartError(`${place} cannot be reached (${code}): start PostgreSQL, or correct HOST and PORT in state`);
+    return new StartError(`${place} ${connectionProblem(url, codeOf((error.cause as Error | undefined)?.cause))}`);
   }
   if (!isRefusal(error)) return error;
   const remedies: Readonly<Record<string, string>> = {
     "28P01": `refuses the user "${username}" with this password: correct USER and PASSWORD in state`,
-    "28000": `refuses the user "${username}": allow it in pg_hba.conf, or correct USER in state`,
+    "28000": `refuses the user "${username}": allow it in pg_hba.conf, correct USER in state${/[?&]ssl/.test(url) ? "" : ", or encrypt the connection with ?sslmode=verify-full"}`,
     "3D000": `does not exist: create it with createdb ${name}, or correct DATABASE in state`,
     "42501": `does not let the user "${username}" create the schema dag: GRANT CREATE ON DATABASE "${name}" TO "${username}"`,
   };
@@ -165,3 +184,29 @@ export function databaseError(
     `${place} ${remedies[code] ?? `cannot be used (SQLSTATE ${code}): look into PostgreSQL's log`}`,
   );
 }
+
+/** Says why no connection could be made, as the end of a sentence. @param code SQLSTATE, or that of the network or of TLS */
+function connectionProblem(url: string, code: string | undefined): string {
+  const known = code === undefined ? undefined : connectionProblems[code];
+  if (known !== undefined) return known;
+  const isEncrypted = /[?&]ssl/.test(url) && !/[?&]sslmode=disable(?:&|$)/.test(url);
+  if (isEncrypted && /^(?:ENOENT|EACCES|EISDIR)$/.test(code ?? "")) {
+    return `needs a file that cannot be read (${code}): correct sslrootcert, sslcert or sslkey in state`;
+  }
+  if (/^(?:DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/.test(code ?? "")) {
+    return "has a certificate that is not trusted: name the file of its authority with sslrootcert in state";
+  }
+  if (/^(?:CERT_|ERR_TLS|ERR_SSL|ERR_OSSL)/.test(code ?? "")) {
+    return `cannot be connected to by TLS (${code}): check its certificate, and sslmode in state`;
+  }
+  const plain = isEncrypted ? ", or remove sslmode if the server takes no encrypted connections" : "";
+  return `cannot be reached (${code ?? "the connection ended"}): start PostgreSQL, or correct HOST and PORT in state${plain}`;
+}
+
+const connectionProblems: Readonly<Record<string, string>> = {
+  ERR_TLS_CERT_ALTNAME_INVALID: "has a certificate for another host: use the name in its certificate as HOST in state",
+  CERT_HAS_EXPIRED: "has a certificate that has expired: renew it",
+  "25006": "is read-only: name the server that takes changes as HOST in state",
+  "53300": "has no connection left: raise its max_connections, or stop other clients",
+  "57P03": "is starting or stopping: start again when it takes connections",
+};

@@ -48,6 +48,8 @@ export class Cluster {
   #engineWaiters = new Set<(engine: Engine) => void>();
   /** Aborted to end the pause before the next start. */
   #backOffAbort = new AbortController();
+  /** Aborted to end the start of an engine. */
+  #startAbort = new AbortController();
   #restarting = false;
   #closed = false;
   #supervision: Promise<void> | undefined;
@@ -160,6 +162,7 @@ export class Cluster {
     this.#closed = true;
     this.#status = "stopped";
     this.#backOffAbort.abort();
+    this.#startAbort.abort();
     await this.#engine?.close();
     await this.#supervision;
   }
@@ -192,9 +195,10 @@ export class Cluster {
     try {
       const family = families.get(type);
       if (!family) return `this service does not support the cluster type "${type}"`;
-      const engine = await withStartTimeout(
-        family.start({ clusterName: name, debug, memoryBytes, threads, directory }),
-      );
+      this.#startAbort = new AbortController();
+      const { signal } = this.#startAbort;
+      const starting = family.start({ clusterName: name, debug, memoryBytes, threads, directory, signal });
+      const engine = await withStartTimeout(starting, this.#startAbort);
       if (this.#closed) {
         await engine.close();
         return "the service is stopping";
@@ -219,12 +223,13 @@ export class Cluster {
 }
 
 /** Resolves with the started engine, or rejects after the time limit; an engine that starts later is closed. */
-async function withStartTimeout(starting: Promise<Engine>): Promise<Engine> {
+async function withStartTimeout(starting: Promise<Engine>, abort: AbortController): Promise<Engine> {
   let timer: NodeJS.Timeout | undefined;
   let timedOut = false;
   const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       timedOut = true;
+      abort.abort();
       reject(new Error(`the engine did not start within ${startTimeout / 1000} seconds`));
     }, startTimeout);
   });

@@ -176,6 +176,8 @@ export interface EngineOptions {
   readonly threads: number;
   /** The cluster's folder on this machine: `logs/` has its log files, `temp/` its spilled data. */
   readonly directory: string;
+  /** Aborted when the engine is not wanted any more: its start may end at once. */
+  readonly signal?: AbortSignal;
 }
 
 /** A kind of engine; the `type` of a cluster selects it. */

@@ -5,28 +5,45 @@ import { connectToAny } from "./client/servers";
 import { HiveSession } from "./client/session";
 import type { Dialect } from "./dialect";
 
-/** Milliseconds that the check may take. */
-const longest = 60_000;
+/** Milliseconds that connecting and opening a session may take: less than the start of an engine may. */
+const longest = { connect: 60_000, session: 40_000 } as const;
 
 /** @throws HiveConnectionError that says what to correct when the server is another one or too old */
-export async function checkServer(servers: readonly ServerAddress[], dialect: Dialect): Promise<void> {
-  const connection = await connectToAny(servers, AbortSignal.timeout(longest));
+export async function checkServer(
+  servers: readonly ServerAddress[],
+  dialect: Dialect,
+  signal: AbortSignal,
+): Promise<void> {
+  const connection = await connectToAny(servers, AbortSignal.any([signal, AbortSignal.timeout(longest.connect)]));
+  const abort = () => connection.close();
+  signal.addEventListener("abort", abort);
   try {
-    const session = await HiveSession.open(connection, connection.server.login?.user ?? "dag", {
-      // Another server may refuse the settings, with a reason that does not tell which one it is.
-      settings: {},
-      reason: dialect.reason,
-    });
+    // Another server may refuse the settings, with a reason that does not tell which one it is.
+    const manner = { settings: {}, reason: dialect.reason };
+    const user = connection.server.login?.user ?? "dag";
+    const session = await HiveSession.open(connection, user, manner, longest.session);
     const { name, version } = await session.server();
     await session.close();
     const problem = serverProblem(dialect, name, version);
-    if (problem !== undefined) throw new HiveConnectionError("protocol", connection.address, problem);
+    if (problem !== undefined) throw new HiveConnectionError("other", connection.address, problem);
   } catch (error) {
     if (!(error instanceof HiveServerError)) throw error;
     throw new HiveConnectionError("login", connection.address, `refuses a session: ${error.message}`);
   } finally {
+    signal.removeEventListener("abort", abort);
     connection.close();
   }
+}
+
+/**
+ * Returns the error of the first contact with a server. One that expects TLS or a login, or neither, often closes the
+ * connection without a word, or answers nothing, so the error names what may be wrong.
+ */
+export function firstContactError(error: unknown): unknown {
+  if (!(error instanceof HiveConnectionError)) return error;
+  const { problem, address, reason } = error;
+  if (problem !== "lost" && problem !== "timeout" && problem !== "protocol") return error;
+  return new HiveConnectionError(problem, address, `${reason}: check urls, auth and tls in the config`);
 }
 
 /** Returns what is wrong with a server of this name and version, as the end of a sentence. */

@@ -22,9 +22,8 @@ export class ControlConnections {
   readonly #cancelling = new Set<HiveConnection>();
 
   /** Connects to a server. @throws HiveConnectionError when none takes the connection */
-  static async open(servers: readonly ServerAddress[]): Promise<ControlConnections> {
-    const closed = new AbortController();
-    return new ControlConnections(servers, await connectToAny(servers, closed.signal));
+  static async open(servers: readonly ServerAddress[], signal: AbortSignal): Promise<ControlConnections> {
+    return new ControlConnections(servers, await connectToAny(servers, signal));
   }
 
   private constructor(

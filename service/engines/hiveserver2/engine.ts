@@ -23,6 +23,7 @@ import { type Attempt, check, endBehind, resumeAttempt, runAttempt } from "./run
 import { fromKept, type RunningStatement, toKept } from "./running-statement";
 import { Sessions } from "./sessions";
 import { withTableNames } from "./statement";
+import { accessError, isAccessProblem } from "./storage/access";
 import { MissingResultError, type ServerStorage } from "./storage/server-storage";
 
 /** Attempts of a select whose connection breaks. Each is complete or leaves nothing, so another one is safe. */
@@ -267,7 +268,9 @@ export class HiveEngine implements Engine {
   #shown(error: unknown, { tables }: Pick<CheckedQuery, "tables">): unknown {
     if (!(error instanceof HiveServerError)) return error;
     const { message, sqlState, code } = error;
-    return new HiveServerError(this.options.storage.redact(withTableNames(message, tables)), sqlState, code);
+    const reason = this.options.storage.redact(withTableNames(message, tables));
+    if (isAccessProblem(error)) return accessError(this.options.dialect.product, reason);
+    return new HiveServerError(reason, sqlState, code);
   }
 
   #goOnBehind(work: Promise<void>): void {

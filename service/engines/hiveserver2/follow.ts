@@ -1,7 +1,7 @@
 /** Follows a statement on the server: its progress and its log. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { JobContext, SelectJob } from "../../core/ports/engine";
-import { CanceledStatementError, HiveServerError } from "./client/errors";
+import { CanceledStatementError, HiveServerError, ProgressError } from "./client/errors";
 import type { HiveSession } from "./client/session";
 import type { Handle } from "./client/thrift";
 import type { Dialect } from "./dialect";
@@ -38,6 +38,11 @@ export async function follow(
   const log = new ServerLog(session, operation, dialect.lastLogLine, (line) =>
     context.log(storage.redact(withTableNames(line, job.tables))),
   );
+  let isUnread = false;
+  const unread = ({ message }: ProgressError) => {
+    if (!isUnread) context.log(`the progress of the statement is not known: ${message}`);
+    isUnread = true;
+  };
   let interval: number = pollInterval.first;
   for (;;) {
     signal.throwIfAborted();
@@ -47,10 +52,26 @@ export async function follow(
     if (state instanceof Error) throw state;
     if (state === "finished") return;
     if (state === "canceled") throw new CanceledStatementError("the statement was cancelled on the server", undefined);
-    const done = (await dialect.progress?.(operation, signal)) ?? percent;
+    const done = (await ownProgress(dialect, operation, signal, unread)) ?? percent;
     context.progress((Math.min(100, done) * (100 - storePercent)) / 100, selectStages.execute);
     await sleep(interval, undefined, { signal });
     interval = Math.min(interval * 1.5, pollInterval.longest);
+  }
+}
+
+/** Returns the progress that the server's own API tells. @param unread called when it cannot be read */
+async function ownProgress(
+  dialect: Dialect,
+  operation: Handle,
+  signal: AbortSignal,
+  unread: (error: ProgressError) => void,
+): Promise<number | undefined> {
+  try {
+    return await dialect.progress?.(operation, signal);
+  } catch (error) {
+    if (!(error instanceof ProgressError)) throw error;
+    unread(error);
+    return undefined;
   }
 }
 

@@ -42,11 +42,16 @@ export function hiveFamily({
       const { ControlConnections } = await import("./control.js");
       const { HiveEngine } = await import("./engine.js");
       const { dialectOf } = await import("./dialects/index.js");
-      const { checkServer } = await import("./check-server.js");
+      const { checkServer, firstContactError } = await import("./check-server.js");
       const dialect = dialectOf(dialectName, ui);
-      const control = await ControlConnections.open(servers);
+      const { signal = new AbortController().signal } = options;
+      const control = await ControlConnections.open(servers, signal).catch((error: unknown) => {
+        throw firstContactError(error);
+      });
       try {
-        await checkServer(servers, dialect);
+        await checkServer(servers, dialect, signal).catch((error: unknown) => {
+          throw firstContactError(error);
+        });
         const serverStorage = await storageOf(storage, dialectName);
         const local = await startLocal(options);
         return new HiveEngine({ servers, dialect, control, local, storage: serverStorage, resultObjectBytes });

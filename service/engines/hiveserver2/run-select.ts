@@ -7,6 +7,7 @@ import type { HiveSession } from "./client/session";
 import type { Handle } from "./client/thrift";
 import type { PreparedStatement } from "./local-work";
 import type { LocalWork } from "./local-work";
+import { isAccessProblem } from "./storage/access";
 import type { ServerStorage, WrittenResult } from "./storage/server-storage";
 import type { Dialect } from "./dialect";
 import type { RunningStatement } from "./running-statement";
@@ -235,6 +236,6 @@ async function refusing<Result>(
   try {
     return await run();
   } catch (error) {
-    throw error instanceof HiveServerError ? statementRefused(error, sent) : error;
+    throw error instanceof HiveServerError && !isAccessProblem(error) ? statementRefused(error, sent) : error;
   }
 }

@@ -1,4 +1,5 @@
 /** Moves the record of all queries between a SQLite file and a PostgreSQL database: the command `dag-service migrate`. */
+import { accessSync, constants, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { lockFolder } from "../../config/lock";
 import { StartError } from "../../config/start-error";
@@ -27,8 +28,12 @@ export async function moveState({ from, to, data }: Move): Promise<Moved> {
   if (source.kind !== "sqlite" || target.kind !== "postgres") {
     throw new StartError("--from and --to must be one sqlite:FILE and one postgres://USER:PASSWORD@HOST:PORT/DATABASE");
   }
+  const folder = dirname(source.file);
+  const fileFlag = from.kind === "sqlite" ? "--from" : "--to";
+  requireFolder(data, "name the data folder of the service with --data");
+  requireFolder(folder, `name a file in another folder with ${fileFlag}`);
   using _data = lockFolder(data, "--data");
-  using _file = dirname(source.file) === data ? undefined : lockFolder(dirname(source.file), "--from");
+  using _file = folder === data ? undefined : lockFolder(folder, fileFlag);
   const database = new Database(target.url);
   try {
     await database.transaction(migrate);
@@ -40,6 +45,18 @@ export async function moveState({ from, to, data }: Move): Promise<Moved> {
     throw error instanceof StartError ? error : databaseError(target.url, error, { codeOf, isRefusal });
   } finally {
     await database.close();
+  }
+}
+
+/** @throws {StartError} when there is no such folder that can be written */
+function requireFolder(folder: string, remedy: string): void {
+  try {
+    if (!statSync(folder).isDirectory()) throw new StartError(`${folder} is not a folder: ${remedy}`);
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    throw new StartError(`folder ${folder} cannot be used (${code}): ${remedy}`);
   }
 }
 

@@ -158,9 +158,12 @@ export function codeOf(error: unknown): string | undefined {
   return typeof code === "string" ? code : undefined;
 }
 
+/** Modes that the driver takes as verify-full, after a warning of several lines; libpq's meaning has to be asked for. */
+const verifyingModes = /^(?!.*[?&]uselibpqcompat=true(?:&|$))(.*[?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/;
+
 function settingsOf(url: string): ClientConfig {
   return {
-    connectionString: url,
+    connectionString: url.replace(verifyingModes, "$1verify-full"),
     application_name: "dag-service",
     connectionTimeoutMillis: deadlines.connect,
     statement_timeout: deadlines.statement,

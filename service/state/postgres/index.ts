@@ -30,7 +30,7 @@ import { insertQuery, insertReservation, isAlive, storeRestart } from "./admissi
 import { Database, type Transaction } from "./connection";
 import { endCancelled, hasEndedAs, storeEnd } from "./ends";
 import { keptQueries, removeQueries, storedBytes } from "./kept-queries";
-import { Lease } from "./lease";
+import { Lease, type ProcessConfig } from "./lease";
 import { readPage, readQueries, readTables } from "./reads";
 import { PostgresQueryLogs } from "./query-logs";
 import { migrate } from "./schema";
@@ -52,17 +52,19 @@ export interface PostgresOptions {
   readonly place: string;
   /** The service's clock, for the times at which queries end. @default the system clock */
   readonly now?: () => number;
+  /** What other processes are told of this one. @default nothing: it takes over the queries of every cluster */
+  readonly config?: ProcessConfig | undefined;
 }
 
 /**
  * Opens the state and creates or migrates its tables.
  * @throws {StateVersionError} for a newer version; ServiceUnavailable, DatabaseError when the database cannot be used.
  */
-export async function openPostgresState({ url, place, now = Date.now }: PostgresOptions): Promise<BoundState> {
+export async function openPostgresState({ url, place, now = Date.now, config }: PostgresOptions): Promise<BoundState> {
   const database = new Database(url);
   try {
     await database.transaction(migrate);
-    const lease = new Lease(database, place);
+    const lease = new Lease(database, place, config);
     await lease.begin();
     return new PostgresState(database, lease, now);
   } catch (error) {
@@ -77,6 +79,8 @@ export interface BoundState extends State {
   readonly queryLogs: QueryLogStore;
   /** The state's own name, and true for the first caller ever: its data folder is to be bound to it. */
   bind(): Promise<{ readonly id: string; readonly isFirst: boolean }>;
+  /** The other living processes, and what they share of their config. */
+  others(): ReturnType<Lease["others"]>;
 }
 
 /** A reservation with its number in the table. */
@@ -104,6 +108,10 @@ class PostgresState implements BoundState {
     const first = await this.database.run("UPDATE dag.identity SET bound = true WHERE NOT bound RETURNING id");
     const [row] = await this.database.run<{ id: string }>("SELECT id FROM dag.identity");
     return { id: row!.id, isFirst: first.length > 0 };
+  }
+
+  others(): ReturnType<Lease["others"]> {
+    return this.lease.others();
   }
 
   listen(listener: StateListener): void {

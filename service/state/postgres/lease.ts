@@ -26,6 +26,14 @@ const takeOverLock = 5_310_209;
 
 const until = `now() + ${leaseMilliseconds} * interval '1 millisecond'`;
 
+/** What other processes know of the config of this one. */
+export interface ProcessConfig {
+  /** The fields that all processes share, as hashes. */
+  readonly shared: Readonly<Record<string, string>>;
+  /** Names of its clusters. */
+  readonly clusters: readonly string[];
+}
+
 export class Lease {
   readonly process = randomUUID();
   /** The attempts of this process, by the ID of their query. */
@@ -43,6 +51,7 @@ export class Lease {
   constructor(
     private readonly database: Database,
     private readonly place: string,
+    private readonly own: ProcessConfig | undefined,
   ) {}
 
   /** Registers the process. An earlier process of the same place has ended. */
@@ -51,6 +60,14 @@ export class Lease {
       await transaction.run("DELETE FROM dag.processes WHERE place = $1", [this.place]);
       await this.#renew(transaction);
     });
+  }
+
+  /** Returns what the other living processes share, with their places. Those of older versions are left out. */
+  async others(): Promise<{ readonly place: string; readonly config: Readonly<Record<string, string>> }[]> {
+    return await this.database.run(
+      `SELECT place, config FROM dag.processes AS p WHERE id <> $1 AND config IS NOT NULL AND ${isAlive} ORDER BY place`,
+      [this.process],
+    );
   }
 
   /** Begins to renew the lease and to tell the listener. */
@@ -113,9 +130,10 @@ export class Lease {
       await this.#renew(transaction);
       return await transaction.run<{ id: number; epoch: number }>(
         `UPDATE dag.queries SET runner = $1, epoch = epoch + 1, held_until = NULL WHERE id IN (
-           SELECT id FROM dag.queries AS q WHERE ${isOrphan} ORDER BY id LIMIT ${takeOverBatch} FOR UPDATE SKIP LOCKED
+           SELECT id FROM dag.queries AS q WHERE ${isOrphan} AND ${isForThis} ORDER BY id LIMIT ${takeOverBatch}
+           FOR UPDATE SKIP LOCKED
          ) RETURNING id, epoch`,
-        [this.process],
+        [this.process, this.own?.clusters],
       );
     });
     for (const row of rows) this.add(row);
@@ -202,9 +220,9 @@ export class Lease {
 
   async #renew(database: Transaction): Promise<void> {
     await database.run(
-      `INSERT INTO dag.processes (id, place, lease_until) VALUES ($1, $2, ${until})
+      `INSERT INTO dag.processes (id, place, lease_until, config, clusters) VALUES ($1, $2, ${until}, $3, $4)
        ON CONFLICT (id) DO UPDATE SET lease_until = excluded.lease_until`,
-      [this.process, this.place],
+      [this.process, this.place, this.own && JSON.stringify(this.own.shared), this.own?.clusters],
     );
   }
 }
@@ -212,3 +230,7 @@ export class Lease {
 /** The condition that no process runs a running query `q`, which is not being published under a hold. */
 const isOrphan = `q.status = 'running' AND coalesce(q.held_until, '-infinity') < now()
   AND NOT EXISTS (SELECT FROM dag.processes AS p WHERE p.id = q.runner AND ${isAlive})`;
+
+/** The condition that a process with the clusters $2 can run a running query `q`, or that no living process has its cluster. */
+const isForThis = `($2::text[] IS NULL OR q.cluster_name = ANY ($2)
+  OR NOT EXISTS (SELECT FROM dag.processes AS p WHERE q.cluster_name = ANY (p.clusters) AND ${isAlive}))`;

@@ -100,6 +100,8 @@ const migrations: readonly string[] = [
   CREATE INDEX attempts_by_bucket ON dag.attempts (bucket) WHERE NOT discarded;
   `,
   "ALTER TABLE dag.queries ADD COLUMN engine_handle text;",
+  // What the process shares with others, and the names of its clusters.
+  "ALTER TABLE dag.processes ADD COLUMN config jsonb, ADD COLUMN clusters text[];",
 ];
 
 /**

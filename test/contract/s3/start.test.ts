@@ -69,6 +69,33 @@ const cases: [string, () => Promise<Given> | Given, RegExp][] = [
     async () => ({ storage: `s3:${await startOther(404, "not found")}` }),
     /does not answer as S3 does: check the address/,
   ],
+  [
+    "a bucket in the URL",
+    async () => {
+      await s3.makeBuckets("out");
+      return { storage: s3.specification.replace("?", "/out?") };
+    },
+    /does not answer as S3 does: check the address, which is that of the server without a bucket/,
+  ],
+  [
+    "a wrong secret of the config",
+    () => ({
+      storage: `{s3: {endpoint: "${s3.server.endpoint}", accessKeyId: ${s3Credentials.accessKeyId}, secretAccessKey: very-secret}}`,
+    }),
+    /refuses the signature: check secretAccessKey in storage\.s3$/,
+  ],
+  [
+    "an unknown key of the config",
+    () => ({
+      storage: `{s3: {endpoint: "${s3.server.endpoint}", accessKeyId: nobody, secretAccessKey: very-secret}}`,
+    }),
+    /does not accept the access key: check accessKeyId in storage\.s3$/,
+  ],
+  [
+    "a password in the endpoint of the config",
+    () => ({ storage: "{s3: {endpoint: 'http://u:very-secret@127.0.0.1:1', accessKeyId: a, secretAccessKey: b}}" }),
+    /storage\.s3\.endpoint: it must not have a user or password/,
+  ],
   ["no URL", () => ({ storage: "s3:localhost:9000" }), /must name an http or https endpoint/],
   [
     "a password in the URL",

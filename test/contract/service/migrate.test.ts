@@ -79,6 +79,23 @@ describe.skipIf(missingPostgres !== undefined)("migrate", () => {
     );
   });
 
+  test("migrate: a folder that does not exist, and a state that is none, are one line with the flag", async () => {
+    const migrate = async (from: string, to: string, ...args: string[]) => {
+      const command = folder.run(["migrate", "--from", from, "--to", to, ...args]);
+      expect(await command.exit).toBe(2);
+      expect(command.stderr().trim().split("\n")).toHaveLength(1);
+      return command.stderr();
+    };
+    const { url } = postgres;
+    expect(await migrate("sqlite:a", url, "--data", "none")).toMatch(
+      /folder \S+none cannot be used \(ENOENT\): name the data folder of the service with --data/,
+    );
+    expect(await migrate("sqlite:none/a", url, "--data", ".")).toMatch(/none cannot be used .* with --from/);
+    expect(await migrate(url, "sqlite:none/a", "--data", ".")).toMatch(/none cannot be used .* with --to/);
+    expect(await migrate("a", url)).toMatch(/: --from: it must be sqlite:FILE or postgres:/);
+    expect(await migrate("sqlite:a", "mysql://h/d")).toMatch(/: --to: it must be sqlite:FILE or postgres:/);
+  });
+
   test("migrate: refuses two of a kind, a missing file and a database that is not empty", async () => {
     const { url } = postgres;
     const migrate = async (from: string, to: string) => {

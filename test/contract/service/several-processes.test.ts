@@ -18,12 +18,13 @@ const folder = useServiceFolder();
 describe.skipIf(missingPostgres !== undefined)("several processes", () => {
   const postgres = usePostgres();
 
-  const start = () => folder.start(["--tables", tables], { DAG_SERVICE_STATE: postgres.url });
+  const start = (args: readonly string[] = []) =>
+    folder.start(["--tables", tables, ...args], { DAG_SERVICE_STATE: postgres.url });
   const startSome = async (count: number) => {
     const first = await start();
     folder.fill();
     folder.write(gateObject, gateContent.closed);
-    return [first, ...(await Promise.all(Array.from({ length: count - 1 }, start)))];
+    return [first, ...(await Promise.all(Array.from({ length: count - 1 }, () => start())))];
   };
   const path = (name: string) => join(folder.path, ".dag", name);
   const statusOf = async (service: Target, id: number) =>
@@ -171,6 +172,20 @@ describe.skipIf(missingPostgres !== undefined)("several processes", () => {
     expect(refused.stderr()).toMatch(message);
     expect(refused.stderr().trim().split("\n")).toHaveLength(1);
     expect(refused.stderr()).not.toMatch(/secret-word|p%2540ss|p%40ss/);
+  });
+
+  test("start: a process with another config than one that runs is told in one line which fields differ", async () => {
+    const first = await start();
+    const same = await start();
+    const other = await start([
+      "--retention",
+      "{days: 1}",
+      "--views",
+      '[{database: data, view: v, query: "SELECT 1"}]',
+    ]);
+    const warning = /the process [\w.-]+ on the same database has another config \(retention, views\): give all/g;
+    await expect.poll(() => other.stdout().match(warning)).toHaveLength(2);
+    expect(first.stdout() + same.stdout()).not.toMatch(/another config/);
   });
 
   test("start: refuses a data folder of another state, and a database of another data folder", async () => {

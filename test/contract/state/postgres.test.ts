@@ -3,7 +3,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { errors } from "../../../contract";
-import type { State } from "../../../service/core/ports/state";
 import { openPostgresState, type BoundState } from "../../../service/state/postgres";
 import { Database } from "../../../service/state/postgres/connection";
 import { attemptsSuite } from "./attempts-suite";
@@ -82,9 +81,10 @@ describe.skipIf(missingPostgres !== undefined)("postgres", () => {
   });
 
   describe("several processes", () => {
-    const states: State[] = [];
-    const open = async (place: string) => {
-      const state = await openPostgresState({ url: postgres.url, place });
+    const states: BoundState[] = [];
+    const open = async (place: string, clusters?: readonly string[]) => {
+      const config = clusters && { shared: { clusters: clusters.join() }, clusters };
+      const state = await openPostgresState({ url: postgres.url, place, config });
       states.push(state);
       const { listener, told } = recorder();
       state.listen(listener);
@@ -95,7 +95,7 @@ describe.skipIf(missingPostgres !== undefined)("postgres", () => {
     });
 
     test("accept: three processes take exactly as many queries as there are slots", async () => {
-      const all = await Promise.all(["a", "b", "c"].map(open));
+      const all = await Promise.all(["a", "b", "c"].map((place) => open(place)));
       await all[0]!.state.registerCluster("c1", duckdb);
       const conditions = { slots: 4, generation: 0 };
       const results = await Promise.all(
@@ -115,6 +115,21 @@ describe.skipIf(missingPostgres !== undefined)("postgres", () => {
       await expect.poll(() => b.told.orphaned + c.told.orphaned, { timeout: 15_000 }).toBeGreaterThan(0);
       const taken = (await Promise.all([b.state.takeOver(), c.state.takeOver()])).flat();
       expect(taken).toMatchObject([{ id: query.id, epoch: 2 }]);
+    });
+
+    test("takeOver: a process without the query's cluster leaves it to one that has it, and takes it when none has", async () => {
+      const [a, b, c] = [await open("a", ["c1"]), await open("b", ["c2"]), await open("c", ["c1", "c2"])];
+      expect(await b.state.others()).toEqual([
+        { place: "a", config: { clusters: "c1" } },
+        { place: "c", config: { clusters: "c1,c2" } },
+      ]);
+      await a.state.registerCluster("c1", duckdb);
+      const [first, second] = [await accept(a.state), await accept(a.state, submission({ folder: "other" }))];
+      await expireLease(postgres.url, "a");
+      expect(await b.state.takeOver()).toEqual([]);
+      expect(await c.state.takeOver()).toMatchObject([{ id: first.id }, { id: second.id }]);
+      await c.state.close();
+      expect(await b.state.takeOver()).toMatchObject([{ id: first.id }, { id: second.id }]);
     });
 
     test("lease: a process that does not renew it loses its queries, is told so, and stores nothing of them", async () => {

@@ -1,4 +1,5 @@
 /** A connection to a HiveServer2: connects, logs in, and makes calls, each within a time. */
+import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
@@ -177,16 +178,25 @@ function secureSocket({ host, port }: ServerAddress, { ca }: { readonly ca?: str
 }
 
 function readAuthority(file: string, address: string): Buffer {
+  let content: Buffer;
   try {
-    return readFileSync(file);
+    content = readFileSync(file);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new HiveConnectionError(
-      "tls",
-      address,
-      `cannot be verified: the file ${file} of tls.ca cannot be read (${code})`,
-    );
+    throw authorityError(file, address, `cannot be read (${code})`);
   }
+  try {
+    // Node.js takes a file without any certificate as one that trusts nobody.
+    if (content.includes("-----BEGIN CERTIFICATE-----") && new X509Certificate(content)) return content;
+  } catch {
+    // Told below.
+  }
+  throw authorityError(file, address, "has no certificate in PEM");
+}
+
+function authorityError(file: string, address: string, why: string): HiveConnectionError {
+  const reason = `cannot be verified: the file ${file} ${why}: correct tls.ca in the config`;
+  return new HiveConnectionError("tls", address, reason);
 }
 
 const isIncomplete = (error: unknown) => error instanceof Error && error.name === "InputBufferUnderrunError";

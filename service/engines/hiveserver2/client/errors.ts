@@ -1,7 +1,7 @@
 /** The errors of a connection to a HiveServer2. None carries a message of a library. */
 
-/** Why a server could not be used. */
-export type ConnectionProblem = "unreachable" | "timeout" | "lost" | "tls" | "login" | "protocol";
+/** Why a server could not be used; `other`: it is not the one that the config says. */
+export type ConnectionProblem = "unreachable" | "timeout" | "lost" | "tls" | "login" | "protocol" | "other";
 
 /** A server could not be connected to, or its connection broke. */
 export class HiveConnectionError extends Error {
@@ -11,7 +11,7 @@ export class HiveConnectionError extends Error {
   constructor(
     readonly problem: ConnectionProblem,
     readonly address: string,
-    reason: string,
+    readonly reason: string,
   ) {
     super(`${address} ${reason}`);
   }
@@ -37,6 +37,11 @@ export class UnknownStatementError extends HiveServerError {}
 
 /** A statement was cancelled on the server, and not by its query. */
 export class CanceledStatementError extends HiveServerError {}
+
+/** The progress of a statement cannot be read; the statement goes on. */
+export class ProgressError extends Error {
+  override readonly name = "ProgressError";
+}
 
 /**
  * Describes the error of a socket by its code.

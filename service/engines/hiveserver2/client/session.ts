@@ -30,17 +30,18 @@ interface Manner {
 }
 
 export class HiveSession {
-  static async open(connection: HiveConnection, user: string, manner: Manner): Promise<HiveSession> {
+  /** @param milliseconds that it may take */
+  static async open(
+    connection: HiveConnection,
+    user: string,
+    manner: Manner,
+    milliseconds: number = deadlines.execute,
+  ): Promise<HiveSession> {
     const configuration = Object.fromEntries(
       Object.entries(manner.settings).map(([name, value]) => [`set:hiveconf:${name}`, value]),
     );
     const request = { client_protocol: protocolVersion, username: user, configuration };
-    const { status, sessionHandle } = await connection.call(
-      "OpenSession",
-      "TOpenSessionReq",
-      request,
-      deadlines.execute,
-    );
+    const { status, sessionHandle } = await connection.call("OpenSession", "TOpenSessionReq", request, milliseconds);
     requireSuccess(status, manner);
     return new HiveSession(connection, sessionHandle, manner);
   }

@@ -1,5 +1,6 @@
 /** The progress of a statement from the REST API of Spark's web interface: its protocol tells none. */
 import * as z from "zod";
+import { ProgressError } from "../client/errors";
 
 export interface SparkApi {
   /** URL of the web interface, without a slash at the end. */
@@ -14,7 +15,10 @@ const jobs = z.array(
   z.object({ jobGroup: z.string().optional(), numTasks: z.number(), numCompletedTasks: z.number() }),
 );
 
-/** Returns the share of the tasks of a statement that have ended, 0 to 100; undefined when it cannot be told. */
+/**
+ * Returns the share of the tasks of a statement that have ended, 0 to 100; undefined when it has none yet.
+ * @throws ProgressError when the web interface does not answer as Spark's does
+ */
 export async function taskProgress(
   { url }: SparkApi,
   statementId: string,
@@ -29,7 +33,7 @@ export async function taskProgress(
     return tasks === 0 ? undefined : (100 * own.reduce((sum, job) => sum + job.numCompletedTasks, 0)) / tasks;
   } catch {
     signal.throwIfAborted();
-    return undefined;
+    throw new ProgressError(`${new URL(url).origin} does not answer as Spark's web interface: check ui in the config`);
   }
 }
 

@@ -52,11 +52,13 @@ test("kubernetes.yaml: the service takes its config, and every name in it is an 
   expect(template.metadata.labels).toEqual(selector.matchLabels);
   expect(named("Service")).toMatchObject({ metadata: { name: serviceName }, spec: { selector: selector.matchLabels } });
   const [container] = template.spec.containers;
-  const volumes = template.spec.volumes.map(({ name }: { name: string }) => name);
-  expect(container.volumeMounts.map(({ name }: { name: string }) => name)).toEqual(volumes);
+  const claims = named("StatefulSet").spec.volumeClaimTemplates;
+  const volumes = [...template.spec.volumes, ...claims.map(({ metadata }: { metadata: { name: string } }) => metadata)];
+  expect(container.volumeMounts.map(({ name }: { name: string }) => name)).toEqual(volumes.map(({ name }) => name));
+  expect(configSchema.parse({ state: named("Secret").stringData.DAG_SERVICE_STATE }).state).toMatchObject({
+    kind: "postgres",
+    url: expect.stringMatching(/[?]sslmode=verify-full$/),
+  });
   expect(container.envFrom).toEqual([{ secretRef: { name: named("Secret").metadata.name } }]);
-  expect(template.spec.volumes).toEqual([
-    { name: "config", configMap: { name: named("ConfigMap").metadata.name } },
-    { name: "data", persistentVolumeClaim: { claimName: named("PersistentVolumeClaim").metadata.name } },
-  ]);
+  expect(template.spec.volumes).toEqual([{ name: "config", configMap: { name: named("ConfigMap").metadata.name } }]);
 });

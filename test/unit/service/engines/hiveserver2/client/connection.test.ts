@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -113,6 +113,20 @@ test("open: a certificate that is not trusted is refused, and accepted with its 
   });
   const trusted = await HiveConnection.open({ host: "localhost", port, tls: { ca: certificate() } }, signal);
   trusted.close();
+});
+
+test.each([
+  ["does not exist", "none.pem", undefined, /none\.pem cannot be read \(ENOENT\): correct tls\.ca in the config$/],
+  ["is not PEM", "text.pem", "text", /text\.pem has no certificate in PEM: correct tls\.ca/],
+  ["is damaged", "bad.pem", "-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----\n", /has no certificate in PEM/],
+])("open: a file of authorities that %s is named", async (_, name, content, message) => {
+  const port = await serve(silent, true);
+  const ca = join(folder, name);
+  if (content !== undefined) writeFileSync(ca, content);
+  await expect(HiveConnection.open({ host: "localhost", port, tls: { ca } }, signal)).rejects.toMatchObject({
+    problem: "tls",
+    message: expect.stringMatching(message),
+  });
 });
 
 test("open: a certificate of another host is refused, although its authority is trusted", async () => {
