@@ -1,5 +1,5 @@
 /** Translates expressions to SQL with their Hive types. */
-import { condition } from "./condition";
+import { caseCondition } from "./condition";
 import { implicitCast, impossibleDate } from "./implicit-cast";
 import { expression, type Scope } from "./scope";
 import { type Expression, type Position, semantic, typeInHive, unsupported } from "../syntax";
@@ -186,7 +186,7 @@ function translateCase(node: Extract<Expression, { kind: "case" }>, scope: Scope
           ...coercedPair(operand, compared(operand), branch.when, compared(branch.when)),
           branch.when.position,
         )
-      : condition(branch.when, { ...scope, clause: "WHEN" });
+      : caseCondition(branch.when, { ...scope, clause: "WHEN" });
     return [test, chosen(values[index] as Typed, branch.then)];
   });
   const otherwise = node.otherwise ? [chosen(values.at(-1) as Typed, node.otherwise)] : [];
