@@ -132,6 +132,8 @@ function row(items: readonly Typed[]): Typed {
 }
 
 function unknownType(name: string, position: Position) {
+  if (/^(?:decimal|numeric)\b/i.test(name))
+    return semantic(position, `type ${name}`, "has too many digits: write decimal(p,s) with s <= p <= 38");
   const own = typeInHive(name);
   return unsupported(position, `type ${name}`, own === undefined ? undefined : `is not in HiveQL: write ${own}`);
 }

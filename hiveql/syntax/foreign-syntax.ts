@@ -51,6 +51,7 @@ const rules: readonly Rule[] = [
     "EXTRACT",
     "does not have this field: write dayofweek(date) or date_format(date, 'D')",
   ],
+  [/ \/ \* ▸|\/ ▸ \*/, "/*", "is a comment without an end: write */ behind it"],
   [/▸ \[/, "[", "starts no array in HiveQL: write array(…)"],
   [/▸ \{/, "{", "starts no map in HiveQL: write map(key, value, …) or named_struct('name', value, …)"],
   [/▸ natural |natural ▸ join/, "NATURAL JOIN", "is not in HiveQL: write JOIN … USING (column, …)"],
