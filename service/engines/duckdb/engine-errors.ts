@@ -87,6 +87,8 @@ function inputError(text: string): DuckDBError {
   if (text.startsWith("CSV Error")) return { kind: "csv", file: /^ *file = (.+)$/m.exec(text)?.[1] ?? "an object" };
   const json = /^(?:Malformed JSON|"maximum_object_size").* file "([^"]+)"/.exec(text);
   if (json) return { kind: "json", file: json[1]! };
+  // A function in JavaScript made a text that is too long for it.
+  if (/^Invalid (?:string length|count value)/.test(text)) return { kind: "range" };
   if (/parquet|^Failed to read file/i.test(text)) return { kind: "parquet", file: parquetFile(text) };
   return { kind: "other", message: `Invalid Input Error: ${text}` };
 }

@@ -191,6 +191,13 @@ describe("running", () => {
       /^dag:\S+part-0 has a line that is not a JSON object, or longer than 16 MiB$/,
     ],
     [
+      "an array of all rows",
+      '[{"n":1},{"n":2}]\n',
+      { format: "json" },
+      "SELECT count(*) FROM t",
+      /^dag:\S+part-0 has a line that is not a JSON object: write one object a line$/,
+    ],
+    [
       "a subquery with two rows",
       "1,a\n2,b\n",
       {},

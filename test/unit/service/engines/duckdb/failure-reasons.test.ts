@@ -9,7 +9,11 @@ test.each([
   ["Out of Memory Error: could not allocate block", "the query ran out of memory (the cluster's limit is 2.0 GB)"],
   ["Invalid Input Error: HiveQL: a reason", "a reason"],
   ["Invalid Input Error: HiveQL: ASSERT_TRUE(): assertion failed.", "ASSERT_TRUE(): assertion failed."],
-  ["Invalid Input Error: Invalid string length", "the embedded engine failed"],
+  ["Invalid Input Error: Something that DuckDB says", "the embedded engine failed"],
+  [
+    "Invalid Input Error: Invalid string length",
+    "a number, date or text is too large for the type in which it is computed: compute numbers as double, or select smaller values",
+  ],
   [
     'Invalid Input Error: Failed to read file "dag://data/t/a.parquet": ZSTD Decompression failure',
     "dag://data/t/a.parquet is damaged, or has texts that are not UTF-8: write it again, or remove it",
