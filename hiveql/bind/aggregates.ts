@@ -88,7 +88,8 @@ export function translateWindowed(node: Call, entry: AggregateFunction | WindowF
   const enclosing = entry.kind === "aggregate" || entry.framed ? { enclosingWindow: node.window } : {};
   const inner: Scope = { ...scope, allowsWindows: false, clause: "OVER", ...enclosing };
   if (entry.kind === "aggregate") {
-    if (node.nulls === "ignore") throw unsupported(node.position, `${construct} IGNORE NULLS`);
+    if (node.nulls === "ignore")
+      throw unsupported(node.position, `${construct} IGNORE NULLS`, "skips NULL without it: leave it out");
     const compute = (window: Window) => emitAggregate(node, entry, inner, window);
     if (!entry.isUpdatedOver || node.distinct) return overWindow(node, entry, inner, { compute });
     const [updated] = argumentsOf(node, entry.takes, entry, inner);

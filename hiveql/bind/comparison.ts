@@ -38,7 +38,11 @@ export function compare(
     );
   if (type.kind === "map") throw semantic(position, written, "cannot compare maps");
   if (isNested(type) && operator !== "=" && operator !== "<>")
-    throw unsupported(position, `${written} of complex values`);
+    throw unsupported(
+      position,
+      `${written} of complex values`,
+      "has no order for them: compare their elements or fields",
+    );
   return compared(first, second);
 }
 

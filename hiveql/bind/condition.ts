@@ -24,3 +24,15 @@ export function condition(node: Expression, scope: Scope): Typed {
     );
   return asBoolean;
 }
+
+/** Translates the condition of WHEN in a CASE without an operand, which Hive 4 requires to be a boolean. */
+export function caseCondition(node: Expression, scope: Scope): Typed {
+  const value = expression(node, scope);
+  if (value.type.kind !== "boolean")
+    throw semantic(
+      node.position,
+      "WHEN",
+      `needs a boolean, not ${typeName(value.type)}: write a comparison, such as x <> 0 or x IS NOT NULL`,
+    );
+  return value;
+}

@@ -1,5 +1,5 @@
 /** Translates expressions to SQL with their Hive types. */
-import { condition } from "./condition";
+import { caseCondition } from "./condition";
 import { implicitCast, impossibleDate } from "./implicit-cast";
 import { expression, type Scope } from "./scope";
 import { type Expression, isName, type Position, semantic, typeInHive, unsupported } from "../syntax";
@@ -133,6 +133,8 @@ function row(items: readonly Typed[]): Typed {
 }
 
 function unknownType(name: string, position: Position) {
+  if (/^(?:decimal|numeric)\b/i.test(name))
+    return semantic(position, `type ${name}`, "has too many digits: write decimal(p,s) with s <= p <= 38");
   const own = typeInHive(name);
   return unsupported(position, `type ${name}`, own === undefined ? undefined : `is not in HiveQL: write ${own}`);
 }
@@ -187,7 +189,7 @@ function translateCase(node: Extract<Expression, { kind: "case" }>, scope: Scope
           ...coercedPair(operand, compared(operand), branch.when, compared(branch.when)),
           branch.when.position,
         )
-      : condition(branch.when, { ...scope, clause: "WHEN" });
+      : caseCondition(branch.when, { ...scope, clause: "WHEN" });
     return [test, chosen(values[index] as Typed, branch.then)];
   });
   const otherwise = node.otherwise ? [chosen(values.at(-1) as Typed, node.otherwise)] : [];

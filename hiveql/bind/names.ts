@@ -9,7 +9,7 @@ import { refuseColumnAsKey } from "../quirks/map-keys";
 import type { Typed } from "../tree/nodes";
 import { operation } from "../tree/typed";
 import { groupingId } from "./query/grouping-sets";
-import { arrayOf, isInteger, typeName } from "../tree/types";
+import { arrayOf, isInteger, isText, typeName } from "../tree/types";
 
 type NameNode = Extract<Expression, { kind: "name" | "field" }>;
 
@@ -61,7 +61,8 @@ export function translateIndex(node: Expression, base: Typed, index: Typed): Typ
       throw semantic(node.position, "key", `of ${typeName(base.type)} cannot be ${typeName(index.type)}: cast it`);
     return operation({ kind: "element", operands: [base, key] }, base.type.value);
   }
-  throw semantic(node.position, "[ ]", `needs an array or a map, not ${typeName(base.type)}`);
+  const remedy = isText(base.type) ? ": write get_json_object(text, '$[0]') for a text of JSON" : "";
+  throw semantic(node.position, "[ ]", `needs an array or a map, not ${typeName(base.type)}${remedy}`);
 }
 
 /** Returns the relation with an alias. */

@@ -10,7 +10,7 @@ import { shortOrWide, tryShortQuotient } from "./short-decimals";
 export function arithmeticSql(operator: ArithmeticOperator, left: Typed, right: Typed, to: HiveType): Fragment {
   switch (operator) {
     case "div":
-      return sql`(${left} // ${isNonZero(right) ? right : sql`CASE ${right} WHEN 0 THEN error('HiveQL: div by zero') ELSE ${right} END`})`;
+      return sql`(${left} // ${isNonZero(right) ? right : sql`CASE ${right} WHEN 0 THEN error('HiveQL: div by zero: write x div nullif(y, 0), which is NULL for it') ELSE ${right} END`})`;
     case "&":
     case "|":
       return sql`(${left} ${operator} ${right})`;

@@ -7,6 +7,7 @@ import { duckType, type HiveType, maxPrecision, quoteLiteral, sameType } from ".
 import { arithmeticSql, negativeSql } from "./arithmetic";
 import { conversion } from "./conversions";
 import { rangeKeySql } from "./range-frames";
+import { shiftedByDays } from "./shifted-dates";
 import { likePattern, matchSql } from "./patterns";
 
 /** The SQL of the comparison operators. */
@@ -120,7 +121,7 @@ const elementSql = (base: Typed, index: Typed): Fragment =>
     : sql`${base}[${index}]`;
 
 function shiftSql(operator: "+" | "-", moment: Typed, span: Typed, to: HiveType): Fragment {
-  if (span.type.kind === "int") return sql`(${moment} ${operator} ${span})`;
+  if (span.type.kind === "int") return shiftedByDays(sql`(${moment} ${operator} ${span})`, moment, span);
   if (span.type.kind === "interval_year_month") {
     const months = operator === "-" ? sql`-${span}` : span;
     const isDate = to.kind === "date";

@@ -96,7 +96,7 @@ export const miscFunctions: readonly ScalarFunction[] = [
     returns: types.string,
     emit: ([condition], call) => {
       const holds = isVoid(condition.type) ? raw("FALSE") : call.convert(condition, types.boolean);
-      return sql`CASE WHEN ${holds} THEN CAST(NULL AS VARCHAR) ELSE error('ASSERT_TRUE(): assertion failed.') END`;
+      return sql`CASE WHEN ${holds} THEN CAST(NULL AS VARCHAR) ELSE error('HiveQL: ASSERT_TRUE(): assertion failed.') END`;
     },
   }),
   scalar("current_database current_schema", {

@@ -68,7 +68,8 @@ export function decimalForConversion(value: Typed, to: HiveType): Typed {
  */
 export function failOnWrappedLiteral(value: Typed, whole: Typed): Typed {
   if (value.type.kind !== "decimal" || !isInteger(whole.type) || readsColumns(value)) return whole;
-  const wrapped = "error('HiveQL: a decimal literal does not fit the integer type that it is cast to')";
+  const wrapped =
+    "error('HiveQL: a decimal literal does not fit the integer type that it is cast to: cast it to bigint or decimal')";
   return inherit(whole, sql`CASE WHEN ${value} IS NOT NULL THEN coalesce(${whole}, ${wrapped}) END`);
 }
 

@@ -51,6 +51,17 @@ const rules: readonly Rule[] = [
     "EXTRACT",
     "does not have this field: write dayofweek(date) or date_format(date, 'D')",
   ],
+  [
+    / as ▸ (?:array|map|struct|uniontype) </,
+    "CAST",
+    "to arrays, maps and structs is not supported by the embedded engine: cast their elements",
+  ],
+  [
+    / \) as [a-z_]\w* (?:▸ \(|\( ▸)/,
+    "column names of a subquery",
+    "are not in HiveQL: write them as aliases in its SELECT, or write TABLE(VALUES …) AS t(a, b)",
+  ],
+  [/ \/ \* ▸|\/ ▸ \*/, "/*", "is a comment without an end: write */ behind it"],
   [/▸ \[/, "[", "starts no array in HiveQL: write array(…)"],
   [/▸ \{/, "{", "starts no map in HiveQL: write map(key, value, …) or named_struct('name', value, …)"],
   [/▸ natural |natural ▸ join/, "NATURAL JOIN", "is not in HiveQL: write JOIN … USING (column, …)"],

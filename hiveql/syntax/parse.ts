@@ -96,11 +96,16 @@ function tokenize(text: string): CommonTokenStream {
 
 /**
  * Adapts the grammar's lexer to Hive's: `!` is NOT, which has a lower precedence than comparison, and hints are skipped
- * like comments, since they do not change the result.
+ * like comments, since they do not change the result. Semicolons of empty statements are skipped, as Hive's clients do.
  */
 class HiveLexer extends HiveSqlLexer {
+  #isBetweenStatements = true;
+
   override nextToken(): Token {
     const token = super.nextToken();
+    const isSemicolon = token.type === HiveSqlLexer.SEMICOLON;
+    if (isSemicolon && this.#isBetweenStatements) token.channel = Token.HIDDEN_CHANNEL;
+    if (token.channel === Token.DEFAULT_CHANNEL) this.#isBetweenStatements = isSemicolon;
     if (token.type === HiveSqlLexer.BITWISENOT) token.type = HiveSqlLexer.KW_NOT;
     if (token.type === HiveSqlLexer.QUERY_HINT) token.channel = Token.HIDDEN_CHANNEL;
     return token;
@@ -169,6 +174,13 @@ class ThrowingListener extends BaseErrorListener {
     if (this.text.trim() === "") throw new HiveQLError(position, problem, "statement", "is empty");
     if (token?.type === Token.EOF)
       throw new HiveQLError(position, problem, "end of statement", "the statement is incomplete");
+    if (!this.tokens && /['"`]/.test(this.text.split("\n")[line - 1]?.[column] ?? ""))
+      throw new HiveQLError(
+        position,
+        problem,
+        "quote",
+        "is not closed: write the same quote at the end of the text or name",
+      );
     const name = variable.exec(this.text.split("\n")[line - 1]?.slice(column) ?? "");
     if (name?.index === 0) throw unknownVariable(position, name[0]);
     const foreign = this.foreignAt(token, line, column);

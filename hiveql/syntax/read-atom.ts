@@ -65,7 +65,7 @@ export function readCall(context: grammar.Function_Context): Call {
 
 function readArgument(context: grammar.SelectExpressionContext): Expression {
   const expression = context.expression();
-  if (!expression) throw unsupported(positionOf(context), "* as an argument");
+  if (!expression) throw unsupported(positionOf(context), "* as an argument", "names no columns: write the columns");
   return readExpression(expression);
 }
 
@@ -157,7 +157,8 @@ function readConstant(context: grammar.ConstantContext): Expression {
   if (context.KW_TRUE()) return { kind: "boolean", position, value: true };
   if (context.KW_FALSE()) return { kind: "boolean", position, value: false };
   if (context.KW_NULL()) return { kind: "null", position };
-  if (context.KW_TIMESTAMPLOCALTZ()) throw unsupported(position, "TIMESTAMPLOCALTZ literal");
+  if (context.KW_TIMESTAMPLOCALTZ())
+    throw unsupported(position, "TIMESTAMPLOCALTZ literal", "has a type that is not supported: write a timestamp");
   if (context.CharSetName()) throw unsupported(position, "character set literal", "is in bytes: write the text");
   if (context.QUESTION())
     throw semantic(position, "parameter ?", "is not bound to a value: write the value into the statement");

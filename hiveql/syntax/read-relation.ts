@@ -11,7 +11,7 @@ import type { Expression, JoinKind, Relation, Sample } from "./ast";
 export function readFrom(context: grammar.FromClauseContext): Relation {
   const source = context.fromSource();
   const join = source.joinSource();
-  if (!join) throw unsupported(positionOf(source), "UNIQUEJOIN");
+  if (!join) throw unsupported(positionOf(source), "UNIQUEJOIN", "is an old form of joins: write JOIN … ON");
   return readJoin(join);
 }
 
@@ -124,9 +124,19 @@ function readTable(context: grammar.TableSourceContext): Relation {
     .split(".")
     .map((name) => name.replaceAll("`", "").toLowerCase());
   const [table = "", database] = names.toReversed();
-  if (names.length > 2) throw unsupported(position, "metadata table");
+  if (names.length > 2)
+    throw unsupported(
+      position,
+      "metadata table",
+      "belongs to tables of Iceberg, which do not exist here: read the table itself",
+    );
   if (context.tableProperties()) throw unsupported(position, "table properties");
-  if (context.asOfClause()) throw unsupported(position, "FOR SYSTEM_TIME");
+  if (context.asOfClause())
+    throw unsupported(
+      position,
+      "FOR SYSTEM_TIME",
+      "belongs to tables of Iceberg, which do not exist here: leave it out",
+    );
   const sample = context.tableSample();
   const alias = context.id_();
   return {

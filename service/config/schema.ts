@@ -9,7 +9,7 @@ import {
   parseColumns,
   tableFormats,
 } from "../../contract";
-import { foreignFormats } from "../core/queries/foreign-formats";
+import { foreignFormatNamed } from "../core/queries/foreign-formats";
 import { faultRule } from "../http/faults";
 import { engines } from "./engines";
 
@@ -83,7 +83,7 @@ const cluster = z.strictObject({
 
 const tableFormat = z.enum(tableFormats, {
   error: ({ input }) => {
-    const foreign = foreignFormats.find(({ format }) => format === input);
+    const foreign = foreignFormatNamed(input);
     return foreign
       ? `${foreign.name} cannot be read: ${foreign.remedy}`
       : `it must be one of ${tableFormats.join(", ")}`;

@@ -25,7 +25,12 @@ export function bindCte(
 ): NonNullable<CteEntry["bound"]> {
   if (entry.bound) return entry.bound;
   const { definition } = entry;
-  if (entry.isBinding) throw unsupported(position, `recursive WITH ${definition.name}`);
+  if (entry.isBinding)
+    throw unsupported(
+      position,
+      `recursive WITH ${definition.name}`,
+      "reads itself, which Hive refuses too: join the table as often as its levels",
+    );
   entry.isBinding = true;
   const query = context.binder.query(definition.query, { context, cteScope: entry.scope });
   entry.isBinding = false;

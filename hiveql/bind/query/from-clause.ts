@@ -76,7 +76,12 @@ function translateTable(relation: Extract<Relation, { kind: "table" }>, enclosin
   const alias = relation.alias ?? relation.table;
   const entry = relation.database === undefined ? cteScope.tables.get(relation.table) : undefined;
   if (entry) {
-    if (relation.sample) throw unsupported(relation.sample.position, "TABLESAMPLE of a WITH table");
+    if (relation.sample)
+      throw unsupported(
+        relation.sample.position,
+        "TABLESAMPLE of a WITH table",
+        "samples no table: sample those that the WITH table reads",
+      );
     const { name, columns } = bindCte(entry, context, relation.position);
     return namedSource((own) => ({ kind: "common table", name, alias: own }), columns, alias, context);
   }
@@ -109,7 +114,8 @@ function translateView(
   context: TranslationContext,
 ): BoundFrom {
   const { database = "default", table, alias = table, position, sample } = relation;
-  if (sample) throw unsupported(sample.position, "TABLESAMPLE of a view");
+  if (sample)
+    throw unsupported(sample.position, "TABLESAMPLE of a view", "samples no table: sample those that the view reads");
   try {
     const query = context.binder.query(view, { context, cteScope: { tables: new Map() } });
     return queryRelation(query, query.columns, alias, context);

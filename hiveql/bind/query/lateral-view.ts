@@ -38,7 +38,12 @@ export function generatedRows(
   const { context } = enclosing;
   const scope = scopeOf(input.sources, enclosing, clause);
   const entry = tableFunctionNamed(node.name);
-  if (!entry) throw unsupported(node.position, `table-generating function ${node.name}`);
+  if (!entry)
+    throw unsupported(
+      node.position,
+      `table-generating function ${node.name}`,
+      "is not known; docs/hiveql.md lists the supported functions",
+    );
   const values = argumentsOf(node, entry.takes, entry, scope);
   const call = callSite(node, scope);
   const columns = entry.columns(values, call);

@@ -34,7 +34,12 @@ function tableFunctionCall(select: Select): (Call & { readonly aliases: readonly
 export function selectedRows(select: Select, enclosing: EnclosingScope): { select: Select; from: BoundFrom } {
   const call = tableFunctionCall(select);
   if (!call) return { select, from: translateFrom(select, enclosing) };
-  if (select.groupBy) throw unsupported(call.position, `function ${call.name} with GROUP BY`);
+  if (select.groupBy)
+    throw unsupported(
+      call.position,
+      `function ${call.name} with GROUP BY`,
+      "stands in the select list: use LATERAL VIEW, and group in the same query",
+    );
   const input = translateFrom(select, enclosing);
   const view = generatedRows(call, call.aliases, input, enclosing, { clause: "SELECT", isOuter: false });
   const alias = "_table_function";

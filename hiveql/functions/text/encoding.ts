@@ -76,7 +76,7 @@ export const encodingFunctions = [
     signature: "decode(binary b, 'UTF-8')",
     takes: ["binary", "constant string"],
     returns: types.string,
-    emit: ([b, charset], call) => sql`decode(${utf8(charset, call, b)})`,
+    emit: ([b, charset], call) => sql`hive_decoded(${utf8(charset, call, b)})`,
   }),
   ...(["aes_encrypt", "aes_decrypt"] as const).map((name) =>
     scalar(name, {

@@ -188,7 +188,7 @@ export const stringFunctions = [
       if (!isNumber(x.type) || x.type.kind === "tinyint")
         throw call.invalid(`expects a number other than tinyint, got ${typeName(x.type)}: cast it to int`);
       if (decimals.type.kind !== "int") throw call.invalid(`expects int as argument 2, got ${typeName(decimals.type)}`);
-      const places = sql`CASE WHEN ${decimals} < 0 THEN error('HiveQL: format_number with a negative number of decimals') ELSE ${decimals} END`;
+      const places = sql`CASE WHEN ${decimals} < 0 THEN error('HiveQL: format_number with a negative number of decimals: write round(number, decimals)') ELSE ${decimals} END`;
       const { constant } = decimals;
       if (isApproximate(x.type) && typeof constant === "number" && constant >= 0 && constant <= 9)
         return macro(

@@ -53,7 +53,7 @@ export function roundDecimalEven(text: string, places: number): string {
 export function truncateDouble(value: number, places: number): number {
   const size = Math.abs(value) * 10 ** Math.max(places, 0);
   if (places >= 0 && Number.isInteger(value) && size < 9e18) return value + 0;
-  if (!(size < 2 ** 53)) throw new Error(`HiveQL: trunc of ${value} is beyond 64 bits`);
+  if (!(size < 2 ** 53)) throw new Error(`HiveQL: trunc of ${value} is beyond 64 bits: filter such numbers out`);
   const { digits, scale } = exactDigits(value);
   const power = 10n ** BigInt(Math.abs(scale - places));
   return Number(`${places < scale ? digits / power : digits * power}e${-places}`);

@@ -42,17 +42,17 @@ export const dateMacros = {
   // For other years Hive prints the year of the era and seconds with three or more digits.
   hive_timestamp_string: define(
     { t: 10 },
-    `CASE WHEN t < TIMESTAMP '0001-01-01' OR t >= TIMESTAMP '10000-01-01' THEN error('HiveQL: a timestamp outside the years 1 to 9999 is cast to string')
+    `CASE WHEN t < TIMESTAMP '0001-01-01' OR t >= TIMESTAMP '10000-01-01' THEN error('HiveQL: a timestamp outside the years 1 to 9999 is cast to string: filter such timestamps out')
       ELSE hive_timestamp_text(t) END`,
   ),
   // Between the stages of a query Hive writes dates and timestamps as text, and reads other years as NULL or wrongly.
   hive_date_handed_on: define(
     { d: 2 },
-    "CASE WHEN d > DATE '9999-12-31' THEN error('HiveQL: a date beyond the year 9999 is lost when Hive groups or sorts rows') ELSE d END",
+    "CASE WHEN d > DATE '9999-12-31' THEN error('HiveQL: a date beyond the year 9999 is lost when Hive groups or sorts rows: filter such dates out') ELSE d END",
   ),
   hive_timestamp_handed_on: define(
     { t: 3 },
-    "CASE WHEN t < TIMESTAMP '0001-01-01' OR t >= TIMESTAMP '10000-01-01' THEN error('HiveQL: a timestamp outside the years 1 to 9999 is lost when Hive groups or sorts rows') ELSE t END",
+    "CASE WHEN t < TIMESTAMP '0001-01-01' OR t >= TIMESTAMP '10000-01-01' THEN error('HiveQL: a timestamp outside the years 1 to 9999 is lost when Hive groups or sorts rows: filter such timestamps out') ELSE t END",
   ),
   // The time of day of a text; a text without a date gets an arbitrary one.
   hive_clock: define(
@@ -84,7 +84,7 @@ export const dateMacros = {
 
   hive_plain_year: define(
     { t: 3 },
-    "CASE WHEN t < TIMESTAMP '1000-01-01' OR t >= TIMESTAMP '10000-01-01' THEN error('HiveQL: add_months with a pattern, outside of the years 1000 to 9999') ELSE t END",
+    "CASE WHEN t < TIMESTAMP '1000-01-01' OR t >= TIMESTAMP '10000-01-01' THEN error('HiveQL: add_months with a pattern, outside of the years 1000 to 9999: filter such dates out') ELSE t END",
   ),
 
   // Functions of single fields, such as day, are slow in the lambda that binds the arguments.
@@ -101,13 +101,13 @@ export const dateMacros = {
     { s: 6 },
     String.raw`CASE WHEN regexp_full_match(hive_trim(s), '[+-]?[0-9]{1,8}-0*([0-9]|1[01])') THEN CAST(
       CASE WHEN starts_with(hive_trim(s), '-') THEN -1 ELSE 1 END * (CAST(regexp_extract(s, '([0-9]+)-', 1) AS INTEGER) * 12 + CAST(regexp_extract(s, '-0*([0-9]+)[^0-9]*$', 1) AS INTEGER)) AS INTEGER)
-      WHEN regexp_full_match(hive_trim(s), '[+-]?[0-9]{9,10}-[0-9]+') THEN error('HiveQL: interval_year_month of ' || s) END`,
+      WHEN regexp_full_match(hive_trim(s), '[+-]?[0-9]{9,10}-[0-9]+') THEN error('HiveQL: interval_year_month of ' || s || ', which has too many digits: filter such texts out') END`,
   ),
   hive_text_day_time: define(
     { s: 11 },
     String.raw`CASE WHEN NOT regexp_full_match(hive_trim(s), '[+-]?[0-9]{1,7} 0*([01]?[0-9]|2[0-3]):0*[0-5]?[0-9]:0*[0-5]?[0-9]([.][0-9]{1,9})?') THEN
-        CASE WHEN regexp_full_match(hive_trim(s), '[+-]?[0-9]{8,} [0-9:.]+') THEN error('HiveQL: interval_day_time of ' || s) END
-      WHEN regexp_matches(s, '[.][0-9]{6}0*[1-9]') THEN error('HiveQL: interval_day_time of ' || s || ', which has more than 6 fractional digits')
+        CASE WHEN regexp_full_match(hive_trim(s), '[+-]?[0-9]{8,} [0-9:.]+') THEN error('HiveQL: interval_day_time of ' || s || ', which has too many digits: filter such texts out') END
+      WHEN regexp_matches(s, '[.][0-9]{6}0*[1-9]') THEN error('HiveQL: interval_day_time of ' || s || ', which has more than 6 fractional digits: cut them off')
       ELSE CASE WHEN starts_with(hive_trim(s), '-') THEN -1 ELSE 1 END * CAST(
         (((CAST(regexp_extract(s, '([0-9]+) ', 1) AS BIGINT) * 24 + CAST(regexp_extract(s, ' ([0-9]+):', 1) AS BIGINT)) * 60 + CAST(regexp_extract(s, ':([0-9]+):', 1) AS BIGINT)) * 60
           + CAST(regexp_extract(s, ':([0-9]+)[^:]*$', 1) AS BIGINT)) * 1000000 + CAST(rpad(left(regexp_extract(s, '[.]([0-9]+)', 1), 6), 6, '0') AS BIGINT) AS BIGINT) END`,

@@ -89,7 +89,7 @@ export const macros = {
   ),
   hive_checked_int: define(
     { x: 3 },
-    "CASE WHEN isnan(x) THEN 0 WHEN abs(x) >= 2147483648 THEN error('HiveQL: a number out of range of int is cast to int') ELSE CAST(trunc(x) AS INTEGER) END",
+    "CASE WHEN isnan(x) THEN 0 WHEN abs(x) >= 2147483648 THEN error('HiveQL: a number out of range of int is cast to int: cast it to bigint') ELSE CAST(trunc(x) AS INTEGER) END",
   ),
   hive_saturate_bigint: define(
     { x: 4 },
@@ -115,12 +115,16 @@ export const macros = {
   hive_add_months_timestamp: define({ d: 1, n: 1 }, "d + to_months(n)"),
   hive_four_digits: define(
     { result: 2 },
-    "CASE WHEN result > TIMESTAMP '9999-12-31 23:59:59.999999' THEN error('HiveQL: date arithmetic with literals goes beyond the year 9999') ELSE result END",
+    "CASE WHEN result > TIMESTAMP '9999-12-31 23:59:59.999999' THEN error('HiveQL: date arithmetic with literals goes beyond the year 9999: write an earlier date') ELSE result END",
+  ),
+  hive_near_date: define(
+    { result: 2 },
+    "CASE WHEN result > DATE '10000-12-31' THEN error('HiveQL: date arithmetic with literals goes beyond the year 10000: write an earlier date') ELSE result END",
   ),
   // Hive uses Julian months before 1582-10-15, and drops the first digit of years beyond 9999 in folded expressions.
   hive_within: define(
     { result: 3, d: 1, last: 1 },
-    "CASE WHEN result < TIMESTAMP '1582-10-15' OR d < TIMESTAMP '1582-10-15' OR result > last THEN error('HiveQL: months are added to or subtracted from a date before 1582-10-15, or a literal goes beyond the year 9999') ELSE result END",
+    "CASE WHEN result < TIMESTAMP '1582-10-15' OR d < TIMESTAMP '1582-10-15' OR result > last THEN error('HiveQL: months are added to or subtracted from a date before 1582-10-15, or a literal goes beyond the year 9999: filter such dates out') ELSE result END",
   ),
 
   // Short ASCII texts are hashed by their codes, several times faster than one by one in JavaScript.
@@ -186,7 +190,11 @@ export const macros = {
   ),
   hive_binary_text: define(
     { b: 2 },
-    "CASE WHEN b IS NOT NULL THEN coalesce(list_transform([b], lambda hive_d: TRY(decode(hive_d)))[1], error('HiveQL: a binary value that is not valid UTF-8 cannot be printed')) END",
+    "CASE WHEN b IS NOT NULL THEN coalesce(list_transform([b], lambda hive_d: TRY(decode(hive_d)))[1], error('HiveQL: a binary value that is not valid UTF-8 cannot be printed: write hex(value) or base64(value)')) END",
+  ),
+  hive_decoded: define(
+    { b: 2 },
+    "CASE WHEN b IS NOT NULL THEN coalesce(list_transform([b], lambda hive_d: TRY(decode(hive_d)))[1], error('HiveQL: decode of a binary value that is not valid UTF-8: write hex(value), or filter such values out')) END",
   ),
   hive_fraction_text: define(
     { s: 5 },

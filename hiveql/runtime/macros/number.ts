@@ -25,19 +25,19 @@ export const numberMacros = {
   // Keys of RANGE frames with an offset; they fail when Hive's distance between keys can overflow.
   hive_range_bigint: define(
     { x: 2 },
-    "CASE WHEN abs(CAST(x AS HUGEINT)) > 4611686018427387903 THEN error('HiveQL: RANGE frame over bigints of 2^62 or more') ELSE x END",
+    "CASE WHEN abs(CAST(x AS HUGEINT)) > 4611686018427387903 THEN error('HiveQL: RANGE frame over bigints of 2^62 or more: filter such keys out') ELSE x END",
   ),
   hive_range_decimal: define(
     { x: 2 },
-    "CASE WHEN abs(x) > 1000000000 THEN error('HiveQL: RANGE frame over decimals greater than 1000000000') ELSE x END",
+    "CASE WHEN abs(x) > 1000000000 THEN error('HiveQL: RANGE frame over decimals greater than 1000000000: filter such keys out') ELSE x END",
   ),
   hive_range_seconds: define(
     { t: 3 },
-    "CASE WHEN epoch_us(t) % 1000000 = 0 THEN epoch_us(t) // 1000000 WHEN t IS NOT NULL THEN error('HiveQL: RANGE frame over timestamps with fractions of a second') END",
+    "CASE WHEN epoch_us(t) % 1000000 = 0 THEN epoch_us(t) // 1000000 WHEN t IS NOT NULL THEN error('HiveQL: RANGE frame over timestamps with fractions of a second: order by a timestamp without them') END",
   ),
   hive_printed_double: define(
     { x: 4 },
-    "CASE WHEN abs(x) >= 9007199254740992 AND isfinite(x) THEN error('HiveQL: printf of a number of 2^53 or more: ' || CAST(x AS VARCHAR)) ELSE x END",
+    "CASE WHEN abs(x) >= 9007199254740992 AND isfinite(x) THEN error('HiveQL: printf of a number of 2^53 or more: ' || CAST(x AS VARCHAR) || '. Cast it to string, and write %s') ELSE x END",
   ),
   hive_short_decimal: define(
     { x: 4 },

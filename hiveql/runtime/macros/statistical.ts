@@ -8,7 +8,7 @@ const higher = "CAST(l[CAST(ceil(place) AS BIGINT) + 1] AS DOUBLE)";
 const percentileMacro = (uses: Macro["uses"], body: string) =>
   define(
     uses,
-    `CASE WHEN len(l) > 0 THEN CASE WHEN p IS NULL OR p < 0 OR p > 1 THEN error('a percentile must be from 0 to 1') ELSE ${body} END END`,
+    `CASE WHEN len(l) > 0 THEN CASE WHEN p IS NULL OR p < 0 OR p > 1 THEN error('HiveQL: a percentile must be from 0 to 1') ELSE ${body} END END`,
   );
 
 export const statisticalMacros = {
@@ -33,11 +33,11 @@ export const statisticalMacros = {
   // Hive's histogram compares NaN and infinities by their bits and not by value.
   hive_histogram_value: define(
     { x: 3 },
-    "CASE WHEN NOT isfinite(x) THEN error('HiveQL: histogram or approximate percentile of ' || CAST(x AS VARCHAR)) ELSE x END",
+    "CASE WHEN NOT isfinite(x) THEN error('HiveQL: histogram or approximate percentile of ' || CAST(x AS VARCHAR) || ': filter such numbers out') ELSE x END",
   ),
   hive_percentile_approx: define(
     { l: 2, p: 4, bins: 1 },
-    `CASE WHEN len(l) > 0 THEN CASE WHEN p IS NULL OR p <= 0 OR p >= 1 THEN error('percentile_approx needs a percentile between 0 and 1')
+    `CASE WHEN len(l) > 0 THEN CASE WHEN p IS NULL OR p <= 0 OR p >= 1 THEN error('HiveQL: percentile_approx needs a percentile between 0 and 1')
       ELSE hive_merged_percentiles(l, CAST(bins AS INTEGER), [p])[1] END END`,
   ),
   hive_histogram: define({ l: 2, bins: 1 }, "CASE WHEN len(l) > 0 THEN hive_merged_bins(l, CAST(bins AS INTEGER)) END"),

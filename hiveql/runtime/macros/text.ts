@@ -11,7 +11,7 @@ const padded = (name: "lpad" | "rpad") =>
   define(
     { s: 4, n: 2, pad: 4 },
     `CASE WHEN strlen(s) + strlen(pad) > length(s) + length(pad) AND regexp_matches(s || pad, '${supplementary}')
-      THEN error('HiveQL: ${name} of characters beyond U+FFFF, which Java counts as two') ELSE ${name}(s, hive_not_negative(n), nullif(pad, '')) END`,
+      THEN error('HiveQL: ${name} of characters beyond U+FFFF, which Java counts as two: filter such texts out') ELSE ${name}(s, hive_not_negative(n), nullif(pad, '')) END`,
   );
 
 /** The macros by name. */
@@ -38,7 +38,7 @@ export const textMacros = {
   ),
   hive_not_negative: define(
     { n: 2 },
-    "CASE WHEN n < 0 THEN error('HiveQL: lpad or rpad with a negative length') ELSE n END",
+    "CASE WHEN n < 0 THEN error('HiveQL: lpad or rpad with a negative length: write greatest(length, 0)') ELSE n END",
   ),
   hive_lpad: padded("lpad"),
   hive_rpad: padded("rpad"),
@@ -63,11 +63,11 @@ export const textMacros = {
   hive_ends_line: define({ s: 1 }, String.raw`regexp_matches(s, '[\n\r\x{85}\x{2028}\x{2029}]\z')`),
   hive_regex_group: define(
     { n: 2 },
-    "CASE WHEN n IS NULL THEN CAST(error('HiveQL: the group number of a regular expression is NULL') AS INTEGER) ELSE n END",
+    "CASE WHEN n IS NULL THEN CAST(error('HiveQL: the group number of a regular expression is NULL: write nvl(number, 1)') AS INTEGER) ELSE n END",
   ),
   hive_unhex: define(
     { s: 4 },
-    "CASE WHEN strlen(s) > length(s) OR regexp_matches(s, '[+-]') THEN error('HiveQL: unhex of a string with a sign, or with characters beyond ASCII') ELSE list_transform([s], lambda hive_u: TRY(unhex(hive_u)))[1] END",
+    "CASE WHEN strlen(s) > length(s) OR regexp_matches(s, '[+-]') THEN error('HiveQL: unhex of a string with a sign, or with characters beyond ASCII: filter such texts out') ELSE list_transform([s], lambda hive_u: TRY(unhex(hive_u)))[1] END",
   ),
   hive_like: define(
     { s: 1, p: 1 },
@@ -76,7 +76,7 @@ export const textMacros = {
   hive_replace: define(
     { s: 3, part: 3, b: 3 },
     `CASE WHEN part IS NULL THEN NULL WHEN part <> '' THEN replace(s, part, b) WHEN s = '' THEN b
-      WHEN s IS NOT NULL AND b IS NOT NULL THEN error('HiveQL: replace with an empty search string') END`,
+      WHEN s IS NOT NULL AND b IS NOT NULL THEN error('HiveQL: replace with an empty search string: filter such texts out') END`,
   ),
   // DuckDB's array_to_string needs a constant separator.
   hive_join: define(

@@ -16,7 +16,7 @@ const namedZone =
 
 /** A branch that fails for texts that Hive reads as a year beyond 9999 or with a lenient calendar. */
 const failFor = (pattern: string, reason: string, condition = "TRUE") =>
-  `WHEN regexp_full_match(t, '${pattern}') AND ${condition} THEN error('HiveQL: ${reason}: ' || t)`;
+  `WHEN regexp_full_match(t, '${pattern}') AND ${condition} THEN error('HiveQL: ${reason}: ' || t || '. Filter such texts out')`;
 
 /**
  * Texts that begin with a year of five or more digits: only a full timestamp has a value, and leading zeros of the year
@@ -26,7 +26,7 @@ const longYears = (value: (text: string) => string) =>
   `WHEN regexp_full_match(t, '[+-]?[0-9]{5,}-[0-9]{1,2}-[0-9]{1,2}[^0-9].*') THEN CASE
     WHEN NOT regexp_full_match(t, '-?[0-9]{5,9}-[0-9]{1,2}-[0-9]{1,2} ${clock}${fraction}') OR TRY_CAST('2000' || regexp_extract(t, '[0-9]+(-[0-9]+-[0-9]+)', 1) AS DATE) IS NULL THEN NULL
     WHEN regexp_matches(t, '^0+[0-9]{4}-') AND NOT regexp_matches(t, '^0+-') THEN ${value(String.raw`regexp_replace(t, '^0+([0-9]{4}-)', '\1')`)}
-    ELSE error('HiveQL: a year with more than four digits: ' || t) END`;
+    ELSE error('HiveQL: a year with more than four digits: ' || t || '. Filter such texts out') END`;
 
 /** A time without a date: Hive reads it as a time of today; as a date it is NULL with vectorized execution. */
 const timeWithoutDate = (value: string) => `WHEN length(t) <> 10 AND regexp_full_match(t, '${isoClock}') THEN ${value}`;
@@ -36,7 +36,7 @@ const isLenientDay =
   "TRY_CAST(t[:10] AS DATE) IS NULL AND t[9:10] BETWEEN '01' AND '31' AND t[6:7] BETWEEN '01' AND '12'";
 const lenientBranches = [
   failFor(`[+-][0-9]+-.* ?${zone}`, "a signed year with a time zone"),
-  `WHEN regexp_full_match(t, '${fullDay}( [0-9:.]+)? ?${zone}') AND ${isLenientDay} THEN error('HiveQL: a day that does not exist in the calendar: ' || t)`,
+  `WHEN regexp_full_match(t, '${fullDay}( [0-9:.]+)? ?${zone}') AND ${isLenientDay} THEN error('HiveQL: a day that does not exist in the calendar: ' || t || '. Filter such texts out')`,
   failFor(String.raw`${fullDay} 24:00:00(\.0+)? ?(${zone}|${namedZone})`, "the hour 24 with a time zone"),
 ].join("\n");
 const leadingDate = String.raw`TRY_CAST(nullif(regexp_extract(regexp_replace(t, '^-0+-', 'x'), '^(-?${day})([^0-9]|$)', 1), '') AS DATE)`;
@@ -48,7 +48,7 @@ export const timeMacros = {
   hive_text_date: define(
     { s: 4 },
     `CASE WHEN regexp_full_match(s, '${fullDay}( ${fullClock}${fraction})?') THEN TRY_CAST(s[:10] AS DATE)
-      WHEN s IS NOT NULL THEN ${trimmed(`CASE ${timeWithoutDate("error('HiveQL: a time without a date is converted to a date: ' || t)")} ${longYears((text) => `TRY_CAST(regexp_extract(${text}, '^[0-9-]+') AS DATE)`)} ${lenientBranches}
+      WHEN s IS NOT NULL THEN ${trimmed(`CASE ${timeWithoutDate("error('HiveQL: a time without a date is converted to a date: ' || t || '. Filter such texts out')")} ${longYears((text) => `TRY_CAST(regexp_extract(${text}, '^[0-9-]+') AS DATE)`)} ${lenientBranches}
         ${failFor(`${fullDay}( ${fullClock}${fraction})? ?${namedZone}`, "a date with a named time zone", isLenientDay)}
         ELSE ${leadingDate} END`)} END`,
   ),
@@ -60,12 +60,12 @@ export const timeMacros = {
 
   hive_fine_timestamp: define(
     { s: 4 },
-    String.raw`CASE WHEN regexp_matches(s, '\.[0-9]{6}[0-9]*[1-9]') AND TRY_CAST(regexp_replace(s, '\..*', '') AS TIMESTAMP) IS NOT NULL THEN error('HiveQL: a timestamp finer than microseconds is not supported: ' || s) ELSE TRY_CAST(s AS TIMESTAMP) END`,
+    String.raw`CASE WHEN regexp_matches(s, '\.[0-9]{6}[0-9]*[1-9]') AND TRY_CAST(regexp_replace(s, '\..*', '') AS TIMESTAMP) IS NOT NULL THEN error('HiveQL: a timestamp finer than microseconds is not supported: ' || s || '. Cut the text off with substr(text, 1, 26)') ELSE TRY_CAST(s AS TIMESTAMP) END`,
   ),
   // Seconds since 1970 as a decimal.
   hive_seconds_timestamp: define(
     { s: 5 },
-    "CASE WHEN s * 1000000 = floor(s * 1000000) THEN make_timestamp(CAST(s * 1000000 AS BIGINT)) WHEN s IS NOT NULL THEN error('HiveQL: a timestamp finer than microseconds is not supported: ' || s || ' seconds') END",
+    "CASE WHEN s * 1000000 = floor(s * 1000000) THEN make_timestamp(CAST(s * 1000000 AS BIGINT)) WHEN s IS NOT NULL THEN error('HiveQL: a timestamp finer than microseconds is not supported: ' || s || ' seconds. Write round(seconds, 6)') END",
   ),
   hive_iso_timestamp: define(
     { t: 8 },
@@ -78,7 +78,7 @@ export const timeMacros = {
         WHEN starts_with(t, '-0') AND regexp_matches(t, '^-0+-') THEN NULL
         WHEN regexp_full_match(t, '-?${day} ${clock}${fraction}') THEN hive_fine_timestamp(t)
         WHEN regexp_full_match(t, '-?${fullDay}[Tt]${isoClock}') THEN hive_iso_timestamp(t)
-        WHEN regexp_matches(t, '^-?[0-9-]+[ Tt].*\\.[0-9]*[^0-9]') AND length(t) - strpos(t, '.') >= 9 AND ${leadingDate} IS NOT NULL THEN error('HiveQL: a long fraction of a second is followed by other text: ' || t)
+        WHEN regexp_matches(t, '^-?[0-9-]+[ Tt].*\\.[0-9]*[^0-9]') AND length(t) - strpos(t, '.') >= 9 AND ${leadingDate} IS NOT NULL THEN error('HiveQL: a long fraction of a second is followed by other text: ' || t || '. Filter such texts out')
         WHEN regexp_full_match(t, '${fullDay} ${fullClock}${fraction} ?${zone}') THEN hive_fine_timestamp(regexp_extract(t, '^[0-9-]+ [0-9:.]+[0-9]'))
         ${failFor(`${fullDay}( ${fullClock}${fraction})? ?${namedZone}`, "a timestamp with a named time zone", `(TRY_CAST(t[:10] AS DATE) IS NOT NULL OR ${isLenientDay})`)}
         ELSE CAST(${leadingDate} AS TIMESTAMP) END`)} END`,

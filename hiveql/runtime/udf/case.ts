@@ -13,7 +13,9 @@ export const expandUppercase = (text: string): string =>
 /** Lower-cases a text with a dotted capital I, or a capital sigma, whose lower case depends on its position. */
 export function lowerInContext(text: string): string {
   if (/Σ[^\p{L}\p{M}\s]+\p{L}/u.test(text))
-    throw new Error(`HiveQL: lower case of a capital sigma before a punctuation mark within a word: ${text}`);
+    throw new Error(
+      `HiveQL: lower case of a capital sigma before a punctuation mark within a word: ${text}. Filter such texts out`,
+    );
   return text.toLowerCase();
 }
 
@@ -31,7 +33,8 @@ export function initcap(text: string): string {
 const titled = /[ǄǅǆǇǈǉǊǋǌǱǲǳ\u1f80-\u1fafᾳῃῳ]/u;
 
 function titleCase(letter: string): string {
-  if (titled.test(letter)) throw new Error(`HiveQL: initcap of a word that begins with ${letter}`);
+  if (titled.test(letter))
+    throw new Error(`HiveQL: initcap of a word that begins with ${letter}: filter such texts out`);
   const upper = letter.toUpperCase();
   return [...upper].length > 1 || /[ა-ჿ]/u.test(letter) ? letter : upper;
 }

@@ -13,7 +13,8 @@ export function conv(text: string, from: number, to: number): string | null {
   if (from < 2 || from > 36 || base < 2 || base > 36 || text === "") return null;
   const isNegative = text.startsWith("-");
   const unsigned = isNegative ? text.slice(1) : text;
-  if (Buffer.byteLength(unsigned) > places) throw new Error(`HiveQL: conv accepts at most ${places} digits`);
+  if (Buffer.byteLength(unsigned) > places)
+    throw new Error(`HiveQL: conv accepts at most ${places} digits: filter longer texts out`);
   let value = 0n;
   for (const letter of unsigned) {
     const digit = Number.parseInt(letter, 36);
@@ -21,7 +22,7 @@ export function conv(text: string, from: number, to: number): string | null {
     value = value * BigInt(from) + BigInt(digit);
   }
   if (value >= 2n ** 63n || (isNegative && to > 0 && value > 0n))
-    throw new Error(`HiveQL: conv of '${text}', which is not from 0 to 2^63 - 1`);
+    throw new Error(`HiveQL: conv of '${text}', which is not from 0 to 2^63 - 1: filter such numbers out`);
   const written = value.toString(base).toUpperCase();
   return isNegative && to < 0 ? `-${written}` : written;
 }

@@ -58,9 +58,12 @@ function compiled(pattern: string): JavaRegex {
     return regex;
   } catch (error) {
     if (!(error instanceof UnsupportedRegex)) throw error;
-    throw new Error(`HiveQL: the pattern '${pattern}' has ${error.message}, which is not supported`, {
-      cause: error,
-    });
+    throw new Error(
+      `HiveQL: the pattern '${pattern}' has ${error.message}, which cannot be matched exactly as in Java: write the pattern without it`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 
@@ -68,7 +71,9 @@ function compiled(pattern: string): JavaRegex {
 function* matches(regex: JavaRegex, text: string): Generator<RegExpExecArray> {
   const { expression } = regex;
   if (regex.splitsCharacters && /[\u{10000}-\u{10FFFF}]/v.test(text))
-    throw new Error(`HiveQL: in Java the pattern may match between the two surrogates of a character beyond U+FFFF`);
+    throw new Error(
+      `HiveQL: in Java the pattern may match between the two surrogates of a character beyond U+FFFF: filter such texts out`,
+    );
   expression.lastIndex = 0;
   for (let match = expression.exec(text); match; match = expression.exec(text)) {
     const { lastIndex } = expression;
@@ -79,8 +84,11 @@ function* matches(regex: JavaRegex, text: string): Generator<RegExpExecArray> {
 
 function groupOf({ groups }: JavaRegex, match: RegExpExecArray, number: number): string | undefined {
   const group = groups[number];
-  if (!group) throw new Error(`HiveQL: No group ${number}`);
-  if (!group.isExact) throw new Error(`HiveQL: in Java group ${number} may keep the capture of an earlier attempt`);
+  if (!group) throw new Error(`HiveQL: No group ${number} in the pattern, which has ${groups.length - 1}`);
+  if (!group.isExact)
+    throw new Error(
+      `HiveQL: in Java group ${number} may keep the capture of an earlier attempt: write the pattern without repeating the group`,
+    );
   return number === 0 ? match[0] : match.groups?.[`g${number}`];
 }
 
@@ -89,11 +97,13 @@ function template(replacement: string, { groups, names }: JavaRegex): readonly (
   const form = /\\([\s\S])|\$\{([A-Za-z][A-Za-z0-9]*)\}|\$(\d+)|[^\\$]+|([\s\S])/g;
   return [...replacement.matchAll(form)].flatMap(([piece, plain, name, digits, wrong]) => {
     if (wrong !== undefined)
-      throw new Error("HiveQL: the replacement has a $ or \\ without a group or character after it");
+      throw new Error(
+        "HiveQL: the replacement has a $ or \\ without a group or character after it: write \\$ or \\\\ for the character itself",
+      );
     if (plain !== undefined) return [plain];
     if (name !== undefined) {
       const group = names.get(name);
-      if (group === undefined) throw new Error(`HiveQL: No group with name {${name}}`);
+      if (group === undefined) throw new Error(`HiveQL: No group with name {${name}}: name a group of the pattern`);
       return [group];
     }
     return digits === undefined ? [piece] : numbered(digits, groups.length - 1);

@@ -14,7 +14,7 @@ import {
 } from "../../../contract";
 import type { Storage, StoredObject } from "../../../storage/storage";
 import type { TableDefinition, TableName, ViewDefinition } from "../ports/engine";
-import { foreignFormats } from "./foreign-formats";
+import { foreignFormatOf } from "./foreign-formats";
 import { readObjectHead } from "./sniff-format";
 import type { State } from "../ports/state";
 
@@ -117,7 +117,7 @@ export class TableCatalog {
     const named = byExtension[extension];
     if (named) return named;
     const head = await readObjectHead(this.storage, location);
-    const foreign = foreignFormats.find(({ magic, ending }) => ending === extension || head.indexOf(magic) === 0);
+    const foreign = foreignFormatOf(extension, head);
     if (foreign) {
       throw new errors.InvalidDMLStatement(
         `query reads ${formatLocation(location)}, which is ${foreign.name}: ${foreign.remedy}`,

@@ -28,8 +28,8 @@ export type DuckDBError =
   | { readonly kind: "out-of-memory" | "interrupted" | "range" | "conversion" | "disk-full" }
   /** Raised by the statement itself, with a reason of ours. */
   | { readonly kind: "raised"; readonly reason: string }
-  /** A row of a csv or tsv object, or a line of a json object, cannot be read. */
-  | { readonly kind: "csv" | "json"; readonly file: string }
+  /** A row of a csv or tsv object, a line of a json object, or a part of a Parquet object cannot be read. */
+  | { readonly kind: "csv" | "json" | "parquet"; readonly file: string }
   | { readonly kind: "parallel-csv" | "files" | "translation" | "other"; readonly message: string };
 
 /**
@@ -53,6 +53,8 @@ export function duckdbError(error: unknown): DuckDBError {
     case "HTTP":
       // The rest is the server's answer.
       return { kind: "files", message: message.split("\n", 1)[0]! };
+    case "Invalid":
+      return damagedPage.test(text) ? { kind: "parquet", file: parquetFile(text) } : { kind: "other", message };
     case "IO":
       return fullDisk.test(text) ? { kind: "disk-full" } : { kind: "files", message };
     case "Binder":
@@ -71,12 +73,24 @@ export function duckdbError(error: unknown): DuckDBError {
 /** What the operating system says of ENOSPC and EDQUOT: DuckDB passes only the text on. */
 const fullDisk = /: (?:No space left on device|Disk quota exceeded)/;
 
+/** What DuckDB says of the pages of a damaged Parquet object. */
+const damagedPage = /Parquet|GZIP|ZSTD|Snappy|LZ4|Brotli|Out of buffer/i;
+
+const parquetFile = (text: string) => /file "([^"]+)"/.exec(text)?.[1] ?? "a Parquet object";
+
+/** What the reasons that the translation raises begin with. */
+const ownReason = "HiveQL: ";
+
 /** The kind of error that a statement raises by the function `error`, as the readers of files do. */
 function inputError(text: string): DuckDBError {
+  if (text.startsWith(ownReason)) return { kind: "raised", reason: text.slice(ownReason.length) };
   if (text.startsWith("CSV Error")) return { kind: "csv", file: /^ *file = (.+)$/m.exec(text)?.[1] ?? "an object" };
   const json = /^(?:Malformed JSON|"maximum_object_size").* file "([^"]+)"/.exec(text);
   if (json) return { kind: "json", file: json[1]! };
-  return { kind: "raised", reason: text.replace(/^HiveQL: /, "") };
+  // A function in JavaScript made a text that is too long for it.
+  if (/^Invalid (?:string length|count value)/.test(text)) return { kind: "range" };
+  if (/parquet|^Failed to read file/i.test(text)) return { kind: "parquet", file: parquetFile(text) };
+  return { kind: "other", message: `Invalid Input Error: ${text}` };
 }
 
 /** Returns the kind of an error of DuckDB. */

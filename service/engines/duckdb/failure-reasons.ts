@@ -30,13 +30,18 @@ export function failureReason(error: unknown, { memoryBytes }: Pick<EngineSettin
       return { reason: `${known.file} has a row that cannot be read: its text must be UTF-8` };
     case "json":
       return { reason: `${known.file} has a line that is not a JSON object, or longer than 16 MiB` };
+    case "parquet":
+      return { reason: `${known.file} is damaged, or has texts that are not UTF-8: write it again, or remove it` };
     case "range":
       return {
         reason:
-          "a number is too large for the type in which it is computed: cast the operands to double, or select smaller numbers",
+          "a number, date or text is too large for the type in which it is computed: compute numbers as double, or select smaller values",
       };
     case "conversion":
-      return { reason: "a value cannot be converted to the type that the statement needs: cast it to string first" };
+      return {
+        reason:
+          "a number or date is too large for the type that it is converted to: cast numbers to double, or select smaller values",
+      };
     case "disk-full":
       return { reason: describeDiskProblem("full", place) };
     case "files":

@@ -191,6 +191,13 @@ describe("running", () => {
       /^dag:\S+part-0 has a line that is not a JSON object, or longer than 16 MiB$/,
     ],
     [
+      "an array of all rows",
+      '[{"n":1},{"n":2}]\n',
+      { format: "json" },
+      "SELECT count(*) FROM t",
+      /^dag:\S+part-0 has a line that is not a JSON object: write one object a line$/,
+    ],
+    [
       "a subquery with two rows",
       "1,a\n2,b\n",
       {},
@@ -203,7 +210,7 @@ describe("running", () => {
       "1,a\n2,b\n",
       {},
       `SELECT sum(cast('${"9".repeat(38)}' AS decimal(38,0))) FROM t`,
-      /^a number is too large for the type in which it is computed/,
+      /^a number, date or text is too large for the type in which it is computed/,
     ],
   ])("select: says in our own words why it fails: %s", async (_, content, options, statement, reason) => {
     const declared = { columns: columns("n int, s string"), ...options };

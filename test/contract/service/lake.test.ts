@@ -16,6 +16,9 @@ const fixture = useService({
     "dag://lake/hits/day=2/a.csv": Buffer.from([0x1f, 0x8b, 0, 0, 0]),
     "dag://lake/orc/a.orc": "ORC",
     "dag://lake/avro/part-0": "Obj\u0001",
+    "dag://lake/packed/a.csv.bz2": "BZh91AY&SY",
+    "dag://lake/zipped/part-0": "PK\u0003\u0004",
+    "dag://lake/orcids/part-0": "ORCID,name\n7,ann\n",
     "dag://lake/cars/a.csv": "1,red\n",
   },
   tables: [
@@ -97,10 +100,19 @@ describe("tables of a lake", () => {
   test.each([
     ["lake.orc", "dag://lake/orc/a.orc, which is ORC: convert it to Parquet"],
     ["lake.avro", "dag://lake/avro/part-0, which is Avro: convert it to Parquet"],
+    [
+      "lake.packed",
+      "dag://lake/packed/a.csv.bz2, which is compressed with bzip2: write it as plain text, or compress it with gzip",
+    ],
+    ["lake.zipped", "dag://lake/zipped/part-0, which is a ZIP archive: write it as plain text"],
   ])("submitSelect: refuses %s with what to do", async (table, message) => {
     const { status, json } = await fixture.select({ query: `SELECT * FROM ${table}` });
     expect([status, json.code]).toEqual([400, "InvalidDMLStatement"]);
     expect(json.message).toContain(message);
+  });
+
+  test("submitSelect: reads text whose first letters are those of another format", async () => {
+    expect(await rowsOf("SELECT orcid FROM lake.orcids")).toEqual(["7"]);
   });
 
   test("submitSplit: refuses Parquet objects with what to do", async () => {

@@ -147,3 +147,17 @@ describe("functions of other SQL dialects: refused with what to write instead", 
     expect(refusal(`select ${name}(name) from people`).reason).toContain(`write ${otherDialects.get(name)}`);
   });
 });
+
+describe("translate: says what to write instead", () => {
+  test.each([
+    ["select count(distinct *) from people", "write the columns"],
+    ["select explode(array(1)) from people group by id", "use LATERAL VIEW"],
+    ["select name[0] from people", "write get_json_object"],
+    ["select cast(id as decimal(39,2)) from people", "write decimal(p,s) with s <= p <= 38"],
+    ["select array(id) < array(2) from people", "compare their elements"],
+    ["with a as (select * from a) select * from a", "join the table as often as its levels"],
+    ["select * from people lateral view frobnicate(id) t as x", "docs/hiveql.md lists the supported functions"],
+  ])("%s", (statement, remedy) => {
+    expect(refusal(statement).message).toContain(remedy);
+  });
+});

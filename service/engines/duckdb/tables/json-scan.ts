@@ -17,13 +17,16 @@ export function jsonScan(files: readonly JsonFile[]): string {
     .map(({ gzip, run }) => {
       const list = run.map(({ path }) => quotePathPattern(path)).join(", ");
       const options = `format = 'newline_delimited', hive_partitioning = false, compression = ${gzip ? "'gzip'" : "'uncompressed'"}, maximum_object_size = ${maxObjectBytes}`;
-      return `SELECT json, ${originColumns(run)} FROM read_json_objects([${list}], ${options})`;
+      return `SELECT json, ${originColumns(run)} FROM read_json_objects([${list}], ${options}) WHERE ${isObject}`;
     })
     .join(" UNION ALL ");
 }
 
 /** Maximum length of a row in bytes. */
 const maxObjectBytes = 16 * 1024 * 1024;
+
+/** Fails for a line with another value, such as an array of all rows, whose members would all be NULL. */
+const isObject = `CASE WHEN starts_with(CAST(json AS VARCHAR), '{') THEN true ELSE error('HiveQL: ' || filename || ' has a line that is not a JSON object: write one object a line') END`;
 
 /**
  * Returns SQL of a member's value as text: the characters of a string, JSON text of other values, NULL for null or a

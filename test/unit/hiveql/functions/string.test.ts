@@ -80,12 +80,20 @@ describe("strings: values and types are Hive's", () => {
     expect(await answers.answer(`select ${expression}`)).toEqual([value]);
   });
 
-  test.each(["lpad('😀ab', 5, '*')", "rpad('a', 4, '😀')", "initcap('ǆe')", "unhex('-1')"])(
-    "%s fails",
-    async (expression) => {
-      await expect(answers.answer(`select ${expression}`)).rejects.toThrow("HiveQL: ");
-    },
-  );
+  test.each([
+    "lpad('😀ab', 5, '*')",
+    "rpad('a', 4, '😀')",
+    "initcap('ǆe')",
+    "unhex('-1')",
+    "decode(unhex('ff'), 'UTF-8')",
+  ])("%s fails", async (expression) => {
+    await expect(answers.answer(`select ${expression}`)).rejects.toThrow("HiveQL: ");
+  });
+
+  test("decode: reads UTF-8, and NULL as NULL", async () => {
+    const texts = "decode(encode('é😀', 'UTF-8'), 'UTF-8'), decode(unhex('zz'), 'UTF-8')";
+    expect(await answers.answer(`select ${texts}`)).toEqual(["é😀|NULL"]);
+  });
 
   test("unhex: fails for characters beyond ASCII, whose bytes Hive counts", async () => {
     await expect(answers.answer("select unhex(concat('é', name)) from people")).rejects.toThrow(

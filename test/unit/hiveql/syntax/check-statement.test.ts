@@ -17,8 +17,31 @@ describe("checkStatement: text that is not HiveQL", () => {
     expect(error?.message.startsWith(`${line}:${column} `)).toBe(true);
   });
 
-  test("an unfinished string is a syntax error", () => {
-    expect(checkStatement("select 'a").error?.problem).toBe("syntax");
+  test.each([
+    ["select 'a", "1:8 quote: is not closed"],
+    ['select 1,\n "a from t', "2:2 quote: is not closed"],
+    ["select `a from t", "1:8 quote: is not closed"],
+    ["select 1 /* a from t", "/*: is a comment without an end: write */ behind it"],
+  ])("%j says what is not closed", (text, message) => {
+    expect(checkStatement(text).error).toMatchObject({ problem: "syntax", message: expect.stringContaining(message) });
+  });
+
+  test.each([
+    "select 1;",
+    "select 1;;",
+    "select 1 ; -- a\n ;\n",
+    ";select 1",
+    "set hive.exec.parallel=true;;\nselect 1;",
+  ])("%j is one statement: empty ones count as in Hive's clients", (text) => {
+    expect(checkStatement(text)).toEqual({ tables: [] });
+  });
+
+  test.each([";", " ; ;"])("%j is empty", (text) => {
+    expect(checkStatement(text).error).toMatchObject({ construct: "statement", reason: "is empty" });
+  });
+
+  test("two statements are refused at the second one, whatever stands between them", () => {
+    expect(checkStatement("select 1;; select 2").error).toMatchObject({ column: 12, construct: "second statement" });
   });
 
   test("never throws", () => {

@@ -55,7 +55,8 @@ const timestamps: ReadonlySet<DuckDBTypeId> = new Set([
 ]);
 
 const tooOld = `HiveQL: a date or timestamp of a Parquet object is before ${firstDay}, where calendars differ: write it as a string`;
-const tooFine = "HiveQL: a timestamp of a Parquet object has nanoseconds, and the embedded engine reads microseconds";
+const tooFine =
+  "HiveQL: a timestamp of a Parquet object has nanoseconds, and the embedded engine reads microseconds: write it with microseconds";
 
 function checkedMoment(value: string, type: DuckDBTypeId, isRecent: boolean): string {
   const plain = timestamps.has(type) ? `CAST(${value} AS TIMESTAMP)` : value;

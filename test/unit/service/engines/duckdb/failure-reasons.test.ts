@@ -8,7 +8,24 @@ const secret = "row with a secret";
 test.each([
   ["Out of Memory Error: could not allocate block", "the query ran out of memory (the cluster's limit is 2.0 GB)"],
   ["Invalid Input Error: HiveQL: a reason", "a reason"],
-  ["Invalid Input Error: ASSERT_TRUE(): assertion failed.", "ASSERT_TRUE(): assertion failed."],
+  ["Invalid Input Error: HiveQL: ASSERT_TRUE(): assertion failed.", "ASSERT_TRUE(): assertion failed."],
+  ["Invalid Input Error: Something that DuckDB says", "the embedded engine failed"],
+  [
+    "Invalid Input Error: Invalid string length",
+    "a number, date or text is too large for the type in which it is computed: compute numbers as double, or select smaller values",
+  ],
+  [
+    'Invalid Input Error: Failed to read file "dag://data/t/a.parquet": ZSTD Decompression failure',
+    "dag://data/t/a.parquet is damaged, or has texts that are not UTF-8: write it again, or remove it",
+  ],
+  [
+    `Invalid Input Error: Invalid string encoding found in Parquet file "dag://data/t/a.parquet": value "${secret}" is not valid UTF8!`,
+    "dag://data/t/a.parquet is damaged, or has texts that are not UTF-8: write it again, or remove it",
+  ],
+  [
+    "Invalid Error: Failed to decompress GZIP block: data error",
+    "a Parquet object is damaged, or has texts that are not UTF-8: write it again, or remove it",
+  ],
   [
     `Invalid Input Error: CSV Error on Line: 1\nOriginal Line: ${secret}\n  file = dag://data/t/a.csv\n  delimiter = ,`,
     "dag://data/t/a.csv has a row that cannot be read: its text must be UTF-8",
@@ -23,11 +40,11 @@ test.each([
   ],
   [
     `Out of Range Error: Overflow in HUGEINT addition: ${secret}`,
-    "a number is too large for the type in which it is computed: cast the operands to double, or select smaller numbers",
+    "a number, date or text is too large for the type in which it is computed: compute numbers as double, or select smaller values",
   ],
   [
     `Conversion Error: Could not convert string '${secret}' to INT32`,
-    "a value cannot be converted to the type that the statement needs: cast it to string first",
+    "a number or date is too large for the type that it is converted to: cast numbers to double, or select smaller values",
   ],
   [
     "IO Error: Cannot open file: No such file or directory",
