@@ -17,10 +17,11 @@ export type MoveState = (move: {
 interface MigrateOptions {
   readonly from: string;
   readonly to: string;
+  readonly config?: string;
   readonly data?: string;
 }
 
-/** Adds the command to the program. It takes the program's `--data` too. */
+/** Adds the command to the program. It takes the program's `--config` and `--data` too. */
 export function addMigrateCommand(program: Command, move: MoveState): void {
   program
     .command("migrate")
@@ -28,12 +29,14 @@ export function addMigrateCommand(program: Command, move: MoveState): void {
     .requiredOption("--from <STATE>", "where it is: sqlite:FILE or postgres://USER:PASSWORD@HOST:PORT/DATABASE")
     .requiredOption("--to <STATE>", "where it goes: the other of the two, which must be empty")
     .action(async (_: unknown, command: Command) => {
-      const { from, to, data } = command.optsWithGlobals<MigrateOptions>();
+      const { from, to, config, data } = command.optsWithGlobals<MigrateOptions>();
+      const { env } = process;
       const setting = (flag: string, state: string) => {
         try {
           return loadConfig({
+            file: config ?? (env["DAG_SERVICE_CONFIG"] || undefined),
             flags: { state, ...(data === undefined ? {} : { data }) },
-            environment: { DAG_SERVICE_DATA: process.env["DAG_SERVICE_DATA"] },
+            environment: { DAG_SERVICE_DATA: env["DAG_SERVICE_DATA"] },
             directory: process.cwd(),
           });
         } catch (error) {

@@ -90,6 +90,8 @@ describe.skipIf(missingPostgres !== undefined)("migrate", () => {
     expect(await migrate("sqlite:a", url, "--data", "none")).toMatch(
       /folder \S+none cannot be used \(ENOENT\): name the data folder of the service with --data/,
     );
+    writeFileSync(join(folder.path, "dag.yaml"), "data: named\n");
+    expect(await migrate("sqlite:a", url, "--config", "dag.yaml")).toMatch(/folder \S+named cannot be used \(ENOENT\)/);
     expect(await migrate("sqlite:none/a", url, "--data", ".")).toMatch(/none cannot be used .* with --from/);
     expect(await migrate(url, "sqlite:none/a", "--data", ".")).toMatch(/none cannot be used .* with --to/);
     expect(await migrate("a", url)).toMatch(/: --from: it must be sqlite:FILE or postgres:/);

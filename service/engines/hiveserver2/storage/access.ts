@@ -12,6 +12,6 @@ export const isAccessProblem = ({ message }: HiveServerError) => accessProblems.
 /** Returns the error of a query whose server cannot use the storage. @param reason the server's */
 export function accessError(product: string, reason: string) {
   return new errors.StorageAccessError(
-    `the ${product} server cannot use the storage: ${reason}: give the server the file system, the endpoint and the credentials that docs/hiveserver2-clusters.md lists`,
+    `the ${product} server cannot use the storage: ${reason}: give the server the file system, the endpoint and the credentials that docs/scale/hiveserver2-clusters.md lists`,
   );
 }
