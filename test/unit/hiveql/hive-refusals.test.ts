@@ -351,14 +351,14 @@ describe("map: refuses keys that Hive finds depending on the storage of the tabl
 });
 
 describe("CASE WHEN: needs a boolean, and does not convert other types", () => {
-  test.each(["id", "name", "pay", "null", "count(*)", "nvl(id, null)", "id & 1"])("%s", (test) => {
-    const error = refusal(`select case when ${test} then 1 else 2 end from people`);
+  test.each(["id", "name", "pay", "null", "count(*)", "nvl(id, null)", "id & 1"])("%s", (condition) => {
+    const error = refusal(`select case when ${condition} then 1 else 2 end from people`);
     expect(error).toMatchObject({ problem: "semantic", construct: "WHEN" });
     expect(error.reason).toContain("write a comparison");
   });
 
   test("takes a boolean that is NULL, and the conditions of AND and WHERE still convert", () => {
-    for (const test of ["cast(null as boolean)", "id in (1, 2) and pay"])
-      expect(() => translate(`select case when ${test} then 1 end from people where id`, catalog)).not.toThrow();
+    for (const condition of ["cast(null as boolean)", "id in (1, 2) and pay"])
+      expect(() => translate(`select case when ${condition} then 1 end from people where id`, catalog)).not.toThrow();
   });
 });
