@@ -4,7 +4,7 @@ import type { HiveServerError } from "../client/errors";
 
 /** In the servers' messages: no file system for the URLs, no or other credentials, a folder that cannot be written. */
 const accessProblems =
-  /No FileSystem for scheme|org\.apache\.hadoop\.fs\.s3a|\bS3A|AccessDeniedException|NoAuthWithAWS|\bAWS\w*Exception|\(Service: (?:Amazon )?S3|Error creating \w+:\/\//;
+  /No FileSystem for scheme|org\.apache\.hadoop\.fs\.s3a|AccessDeniedException|NoAuthWithAWS|\bAWS\w*Exception|\(Service: (?:Amazon )?S3|Error creating \w+:\/\//;
 
 /** Returns true when a server has refused something because it cannot use the storage, and not for the statement. */
 export const isAccessProblem = ({ message }: HiveServerError) => accessProblems.test(message);
