@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { packagePrograms, root } from "../setup/layout.mjs";
+import { packagePrograms, readJson, root } from "../setup/layout.mjs";
 import { run } from "../setup/process.mjs";
 import { formatDuration } from "../setup/progress.mjs";
 import { documentProblems } from "./documents.mjs";
@@ -26,6 +26,7 @@ const steps = [
   { name: "lint", check: () => tool("oxlint") },
   { name: "format", check: () => tool("oxfmt", "--check") },
   { name: "documents name what exists", check: documents },
+  { name: "release notes name packages that changesets can release", check: releaseNotes },
   { name: "lock file: can be installed, and names no registry", check: lockFile },
 ];
 
@@ -74,6 +75,9 @@ function tool(name, ...args) {
   });
 }
 
+/** The published workspaces. */
+const releasable = new Set(["service", "hiveql"].map((folder) => String(readJson(`${folder}/package.json`).name)));
+
 const packages = ["contract", "storage", "hiveql", "provider", "service", "console"];
 
 function cruiserArguments() {
@@ -116,4 +120,24 @@ async function lockFile() {
   const lines = readFileSync(join(root, "package-lock.json"), "utf8").split("\n");
   const named = lines.filter((line) => /"resolved": "https?:/.test(line));
   return { code: named.length === 0 ? 0 : 1, output: named.join("\n") };
+}
+
+/**
+ * Checks which package each note in `.changeset/` names: changesets knows workspaces only, and stops at the first note
+ * that names another package. pulumi-dag is the root package, so its notes name dag-service (tools/release/version.mjs).
+ *
+ * @returns {Promise<Result>}
+ */
+async function releaseNotes() {
+  const folder = join(root, ".changeset");
+  const problems = readdirSync(folder)
+    .filter((file) => file.endsWith(".md"))
+    .flatMap((file) => {
+      const [, header = ""] = readFileSync(join(folder, file), "utf8").split(/^---$/m);
+      const named = header.split("\n").flatMap((line) => /^"?([^":]+)"?:/.exec(line.trim())?.[1] ?? []);
+      if (named.length === 0) return [`.changeset/${file} names no package: begin it with "dag-service": minor`];
+      const wrong = named.filter((name, index) => !releasable.has(name) || named.indexOf(name) !== index);
+      return wrong.map((name) => `.changeset/${file} names ${name}: name dag-service once, whose version all have`);
+    });
+  return { code: problems.length === 0 ? 0 : 1, output: problems.join("\n") };
 }
