@@ -52,6 +52,16 @@ test("queries: the filters are in the address, and the address shows the same li
   await again.page.getByRole("row", { name: /nightly-2/ }).waitFor();
 });
 
+test("queries: the statement of a row can be read at every width", async () => {
+  await select({ label: "nightly" });
+  const { page } = await fixture.open();
+  const statement = page.getByRole("row", { name: /nightly/ }).locator(".cell-statement");
+  for (const width of [390, 761, 768, 900, 1000, 1100, 1101, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    await expect.poll(async () => (await statement.boundingBox())?.width ?? 0, `${width} px`).toBeGreaterThan(180);
+  }
+});
+
 test("queries: arrow keys move between rows and Enter opens one", async () => {
   const first = await select();
   const second = await select();

@@ -224,11 +224,13 @@ function parametersOf({ status, clusterName, type, labelPrefix }: QueryFilters):
   return { status, cluster: clusterName, type, label: labelPrefix };
 }
 
-/** Rows are taller where their cells stand in two lines; the stylesheet has the same width. */
+/** At most this wide, a row is a card of two lines; the stylesheet (pages.css) has the same width. */
+const cardsBelow = "(max-width: 1100px)";
+
 function useRowHeight(): number {
-  const [isNarrow, setNarrow] = useState(() => window.matchMedia("(max-width: 760px)").matches);
+  const [isNarrow, setNarrow] = useState(() => window.matchMedia(cardsBelow).matches);
   useEffect(() => {
-    const query = window.matchMedia("(max-width: 760px)");
+    const query = window.matchMedia(cardsBelow);
     const onChange = () => setNarrow(query.matches);
     query.addEventListener("change", onChange);
     return () => query.removeEventListener("change", onChange);
