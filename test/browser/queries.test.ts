@@ -58,7 +58,9 @@ test("queries: the statement of a row can be read at every width", async () => {
   const statement = page.getByRole("row", { name: /nightly/ }).locator(".cell-statement");
   for (const width of [390, 761, 768, 900, 1000, 1100, 1101, 1440]) {
     await page.setViewportSize({ width, height: 900 });
-    await expect.poll(async () => (await statement.boundingBox())?.width ?? 0, `${width} px`).toBeGreaterThan(180);
+    await expect
+      .poll(async () => (await statement.boundingBox())?.width ?? 0, { message: `${width} px` })
+      .toBeGreaterThan(180);
   }
 });
 
