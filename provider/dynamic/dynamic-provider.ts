@@ -3,6 +3,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import type * as dynamic from "@pulumi/pulumi/dynamic";
+import { warnOfKeptObjects } from "../pulumi-engine/kept-objects";
 import { engineLog } from "../pulumi-engine/pulumi-log";
 import { printableFailures } from "../pulumi-engine/check-failures";
 import { lifecycleContext, openRuntime, type Runtime } from "../pulumi-engine/runtime";
@@ -83,7 +84,7 @@ export function createProvider(options: {
       }
     },
 
-    async diff(_id, olds, news) {
+    async diff(id, olds, news) {
       const metadata = metadataOf(news);
       return runOperation(metadata, async () => {
         const lifecycle = lifecycleFor(metadata);
@@ -97,6 +98,7 @@ export function createProvider(options: {
         const result = lifecycle.diff(old, inputs);
         const { reason, replaces } = run.compared({ urn, secret }, result, old);
         if (reason !== undefined) log.status(metadata.urn, reason);
+        if (replaces.length > 0) await warnOfKeptObjects(lifecycle, id, old, await contextFor(metadata));
         // A state that the plugin wrote lacks the provider code, which the SDK needs to delete the resource. An update
         // adds it.
         const lacksProviderCode = olds[providerKey] === undefined;

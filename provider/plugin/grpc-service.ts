@@ -78,7 +78,7 @@ export function providerService(provider: Provider): UntypedServiceImplementatio
 
     diff: unaryHandler(async ({ request }: Call<proto.DiffRequest>) => {
       const old = existingResource(request, request.getOlds());
-      const diff = provider.resources.diff(old, unwrap(request.getNews()), request.getIgnorechangesList());
+      const diff = await provider.resources.diff(old, unwrap(request.getNews()), request.getIgnorechangesList());
       return diffResponse(diff);
     }),
 

@@ -1,5 +1,6 @@
 /** The resource operations of the plugin, implemented by the lifecycles. */
 import { printableFailures } from "../pulumi-engine/check-failures";
+import { warnOfKeptObjects } from "../pulumi-engine/kept-objects";
 import { lifecycleContext, type Runtime } from "../pulumi-engine/runtime";
 import { lifecycleOf, PartialCreate, type CheckFailure, type CheckOptions, type LifecycleContext } from "../lifecycles";
 import { isState } from "../lifecycles/schema/properties";
@@ -84,7 +85,7 @@ export class Resources {
   }
 
   /** @param ignored paths of inputs whose changes the program ignores. */
-  diff(old: ExistingResource, news: Unwrapped, ignored: readonly string[]): Difference {
+  async diff(old: ExistingResource, news: Unwrapped, ignored: readonly string[]): Promise<Difference> {
     const lifecycle = lifecycleFor(old.urn);
     const inputNames = new Set(Object.keys(lifecycle.properties.inputs));
     const stored = toStoredResource(lifecycle, old);
@@ -92,6 +93,9 @@ export class Resources {
     const secret = news.secrets.size > 0 || stored.secrets.size > 0;
     const { reason, replaces } = this.runtime.run.compared({ urn: old.urn, secret }, found, stored);
     if (reason !== undefined) this.runtime.log.status(old.urn, reason);
+    if (replaces.length > 0) {
+      await warnOfKeptObjects(lifecycle, old.id, stored, this.#context(old, stored.secrets));
+    }
     if (found.changes) return { ...found, replaces };
     // A state that the dynamic provider wrote needs an update that rewrites it in the plugin's form.
     const detailedDiff = dynamicStateDifferences(lifecycle, old.state.values);

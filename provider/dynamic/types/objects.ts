@@ -32,6 +32,8 @@ export interface ObjectList {
   readonly count?: number | undefined;
   /** Total size of all objects in bytes; set only when not all objects are listed. */
   readonly size?: number | undefined;
+  /** Changes with every name, size, time or content of the objects. A purge deletes only what still has it. */
+  readonly fingerprint?: string | undefined;
 }
 
 /** The result of a query. */
@@ -42,6 +44,8 @@ export interface QueryResult {
   readonly count?: number | undefined;
   /** Total size of all objects in bytes; set only when not all objects are listed. */
   readonly size?: number | undefined;
+  /** Changes with every name, size, time or content of the objects. A purge deletes only what still has it. */
+  readonly fingerprint?: string | undefined;
   /** The first `resultRows` rows. Each value is a string; NULL is null. */
   readonly rows?: readonly (readonly (string | null)[])[] | undefined;
 }

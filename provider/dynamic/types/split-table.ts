@@ -26,8 +26,8 @@ export interface SplitTableArgs {
   /** Label of the query, at most 242 characters, because `#` and a token of 12 characters are added. */
   readonly label?: Input<string> | undefined;
   /**
-   * What happens to the objects when the resource is deleted or replaced: `keep` keeps them, `purge` deletes them
-   * and requires `dag:storage`. Default `keep`.
+   * What happens to the objects when the resource is deleted or replaced: `keep` keeps them, `purge` deletes them,
+   * unless they are no longer those that its query published, and requires `dag:storage`. Default `keep`.
    */
   readonly deletionPolicy?: Input<"keep" | "purge"> | undefined;
   /** Any value, such as a list of strings. The query runs again when the value changes. */
@@ -68,8 +68,8 @@ export interface SplitTableOutputs {
   /** Label of the query, at most 242 characters, because `#` and a token of 12 characters are added. */
   readonly label: Output<string | undefined>;
   /**
-   * What happens to the objects when the resource is deleted or replaced: `keep` keeps them, `purge` deletes them
-   * and requires `dag:storage`. Default `keep`.
+   * What happens to the objects when the resource is deleted or replaced: `keep` keeps them, `purge` deletes them,
+   * unless they are no longer those that its query published, and requires `dag:storage`. Default `keep`.
    */
   readonly deletionPolicy: Output<"keep" | "purge" | undefined>;
   /** Any value, such as a list of strings. The query runs again when the value changes. */

@@ -14,6 +14,10 @@ export interface TableName {
 
 /** A folder that a resource of the program writes. */
 export interface ProgramTable {
+  /** URN of the resource. */
+  readonly urn: string;
+  /** True when the resource exists and this run does not replace it. */
+  readonly exists: boolean;
   /** Generation of the resource; undefined for a resource that a release without generations created. */
   readonly generation: string | undefined;
   /** Returns the names of the columns, if they are known. */
@@ -40,6 +44,8 @@ export class ProgramTables {
   readonly #words = new Set<string>();
   /** Generations of existing resources, by URN, so that their replacements get others. */
   readonly #earlier = new Map<string, string | undefined>();
+  /** Queries whose resources this run replaces. */
+  readonly #replaced = new Set<number>();
 
   /** Adds the folder that a resource writes. A replaced resource is checked, and so added, twice; the last one counts. */
   add(folder: string, table: ProgramTable): void {
@@ -51,6 +57,29 @@ export class ProgramTables {
       // The resource's own check reports the invalid location.
       if (!(error instanceof LocationError)) throw error;
     }
+  }
+
+  /** Notes that a resource that this run creates writes, or has taken over, a folder. */
+  hold(folder: string): void {
+    const key = keyOfFolder(asFolder(parseLocation(folder)));
+    const table = this.#tables.get(key);
+    if (table) this.#tables.set(key, { ...table, exists: true });
+  }
+
+  /** Returns the URN of the existing resource to which a folder belongs; undefined if the program has none. */
+  holder(folder: string): string | undefined {
+    const table = this.#tables.get(keyOfFolder(asFolder(parseLocation(folder))));
+    return table?.exists ? table.urn : undefined;
+  }
+
+  /** Notes that this run replaces the resource of a query, so that its replacement does not adopt that query. */
+  replaces(queryId: number): void {
+    this.#replaced.add(queryId);
+  }
+
+  /** Returns true when this run replaces the resource of a query. */
+  isReplaced(queryId: number): boolean {
+    return this.#replaced.has(queryId);
   }
 
   /** Notes the generation of an existing resource. */

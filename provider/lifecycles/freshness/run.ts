@@ -67,6 +67,7 @@ export class Run {
     if (diff.replaces.length > 0) {
       this.#replaced.add(urn);
       if (state.queryId === undefined) return { replaces };
+      this.tables.replaces(Number(state.queryId));
       const reasons = secret ? ["its inputs changed"] : diff.reasons;
       // The result of a select takes the place of the old one, unless its folder changed.
       const isReplaced =

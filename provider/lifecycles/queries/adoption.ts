@@ -20,8 +20,10 @@ const maxRecords = 200;
 /** The split that created or is creating a table. */
 export interface TableSplit {
   readonly record: SplitRecord;
-  /** True when its inputs are identical and this process has not deleted its resource. */
+  /** True when its inputs are identical, and its resource is neither deleted nor replaced in this run. */
   readonly adoptable: boolean;
+  /** True when this run replaces its resource, which is not deleted yet. */
+  readonly isReplaced: boolean;
 }
 
 /** Returns the newest finished or running split into a table; undefined if the service has no record of one. */
@@ -29,7 +31,7 @@ export async function findTableSplit(
   content: SplitContent,
   context: LifecycleContext,
 ): Promise<TableSplit | undefined> {
-  const { client, signal } = context;
+  const { client, signal, programTables } = context;
   const { clusterName } = content;
   const { relinquished } = clusterCoordinator(client, clusterName);
   let examined = 0;
@@ -38,7 +40,8 @@ export async function findTableSplit(
     if (examined++ >= maxRecords) return undefined;
     const record = await client.getQuery({ queryId: id }, { signal });
     if (record.type !== "split" || !sameTable(record, content)) continue;
-    return { record, adoptable: sameContent(record, content) && !relinquished.has(id) };
+    const isReplaced = programTables?.isReplaced(id) === true && !relinquished.has(id);
+    return { record, adoptable: sameContent(record, content) && !isReplaced && !relinquished.has(id), isReplaced };
   }
   return undefined;
 }

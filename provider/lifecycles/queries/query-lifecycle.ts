@@ -10,9 +10,11 @@ import {
   type FollowedObjects,
   type InputSource,
 } from "../freshness/follow-inputs";
-import type { Lifecycle, LifecycleContext } from "../lifecycle";
+import type { Lifecycle, LifecycleContext, StoredResource } from "../lifecycle";
 import { parseQueryId } from "../query-id";
+import { redacted } from "../redaction";
 import { clusterCoordinator } from "./cluster-coordinator";
+import { purgePublished, whyKept, type Published } from "./purge";
 import {
   cancelAndWait,
   initialState,
@@ -22,6 +24,7 @@ import {
   throwQueryFailed,
   throwResultUnavailable,
 } from "./query-resource";
+import type { ObjectList } from "./results";
 import type { Submitted } from "./submission";
 import { waitForEnd } from "./waiting";
 
@@ -30,12 +33,14 @@ interface QueryInputs {
   readonly clusterName: string;
   readonly rerunOnInputChange?: boolean | undefined;
   readonly expect?: Expectation | undefined;
+  readonly deletionPolicy?: "keep" | "purge" | undefined;
 }
 
 /** The state that the operations need. */
 interface QueryState extends FollowedObjects {
   readonly status: string;
   readonly startTime: string;
+  readonly result?: ObjectList | undefined;
   readonly recordExpired?: boolean | undefined;
   readonly inputsChanged?: readonly string[] | undefined;
 }
@@ -74,15 +79,32 @@ export interface QueryKind<Inputs extends QueryInputs, State extends QueryState,
   inputsOf(record: RecordOf<Type>): Inputs;
   /** Returns true when the result was deleted, so that the resource no longer exists. @default never */
   isGone?(state: State, context: LifecycleContext): Promise<boolean>;
-  /** Deletes the result, or says that it is kept. */
-  deleteResult(old: { readonly inputs: Inputs; readonly state: State }, context: LifecycleContext): Promise<void>;
+  /** Returns the folder that a query with these inputs writes, as a location. */
+  folderOf(inputs: Inputs): string;
+  /** Says that a deleted resource's objects are kept. @default nothing */
+  kept?(state: State, context: LifecycleContext): void;
 }
 
 /** Returns the operations on the resources of a kind. */
 export function queryOperations<Inputs extends QueryInputs, State extends QueryState, Type extends QueryRecord["type"]>(
   kind: QueryKind<Inputs, State, Type>,
-): Pick<Lifecycle<Inputs, State>, "create" | "read" | "update" | "delete"> {
+): Pick<Lifecycle<Inputs, State>, "create" | "read" | "update" | "delete" | "whyKept"> {
   const { type, resource, other } = kind;
+
+  function published(id: string, { inputs, state }: StoredResource<Inputs, State>): Published {
+    return { queryId: Number(id), folder: kind.folderOf(inputs), objects: state.result };
+  }
+
+  /** Tells at a refresh that a later delete will keep the objects. */
+  async function warnOfKept(id: string, old: StoredResource<Inputs, State>, context: LifecycleContext): Promise<void> {
+    const { deletionPolicy } = old.inputs;
+    if (deletionPolicy !== "purge" || old.state.status !== "finished") return;
+    // Without a fingerprint, only a search through the service's records tells, which a refresh is not worth.
+    if (old.state.result?.fingerprint === undefined) return;
+    const reason = await whyKept(published(id, old), context);
+    const folder = redacted(kind.folderOf(old.inputs), context);
+    if (reason !== undefined) context.warn(`a delete will keep the objects in ${folder}: ${reason}`);
+  }
 
   function waitForQuery(
     queryId: number,
@@ -136,6 +158,7 @@ export function queryOperations<Inputs extends QueryInputs, State extends QueryS
       // Before patterns are expanded, so that an object that arrives between the two is noticed later.
       const followed = news.rerunOnInputChange ? await takeFingerprint(kind.objectsOf(news), context) : {};
       const { queryId, adopted } = await kind.submit(news, followed, deadline, context);
+      context.programTables?.hold(kind.folderOf(news));
       const record = await waitForQuery(queryId, news, followed, deadline, context);
       const finished = await requireFinished(record, type, context);
       return { id: String(queryId), state: await collect(finished, news, followed, context), adopted };
@@ -160,6 +183,7 @@ export function queryOperations<Inputs extends QueryInputs, State extends QueryS
         const check = () => requireAsExpected(queryId, record, inputs, state, context);
         return { id, inputs, state: await checkedState(state, check) };
       });
+      if (found && stored) await warnOfKept(id, { inputs: stored.inputs, state: found.state }, context);
       if (!found || !stored?.inputs.rerunOnInputChange || found.state.status !== "finished") return found;
       return { ...found, state: await observeInputs(found.state, kind.objectsOf(stored.inputs), context) };
     },
@@ -180,11 +204,18 @@ export function queryOperations<Inputs extends QueryInputs, State extends QueryS
     },
 
     async delete(id, old, context) {
-      const { clusterName } = old.inputs;
+      const { clusterName, deletionPolicy } = old.inputs;
       clusterCoordinator(context.client, clusterName).relinquished.add(Number(id));
       if (old.state.status === "running") await cancelAndWait(Number(id), clusterName, context);
-      await kind.deleteResult(old, context);
+      if (deletionPolicy === "purge") await purgePublished(published(id, old), context);
+      else kind.kept?.(old.state, context);
     },
+
+    // The replacement holds the folder only when it has been created.
+    whyKept: (id, old, context) =>
+      old.inputs.deletionPolicy === "purge"
+        ? whyKept(published(id, old), { ...context, programTables: undefined })
+        : Promise.resolve(undefined),
   };
 }
 

@@ -15,8 +15,6 @@ import {
   type ReadResult,
 } from "../lifecycle";
 import { always, optional, sometimes } from "../schema/properties";
-import { purge } from "./results";
-import { redacted } from "../redaction";
 
 const deletionPolicies = ["keep", "purge"] as const;
 
@@ -26,8 +24,8 @@ export const commonInputs = {
     change: "update",
     fallback: "keep",
     description:
-      "What happens to the objects when the resource is deleted or replaced: `keep` keeps them, `purge` deletes them and " +
-      "requires `dag:storage`. Default `keep`.",
+      "What happens to the objects when the resource is deleted or replaced: `keep` keeps them, `purge` deletes them, unless " +
+      "they are no longer those that its query published, and requires `dag:storage`. Default `keep`.",
   }),
   triggers: optional(z.unknown(), {
     description: "Any value, such as a list of strings. The query runs again when the value changes.",
@@ -161,13 +159,4 @@ export async function cancelAndWait(queryId: number, clusterName: string, contex
   } finally {
     coordinator.slots.release();
   }
-}
-
-/** Deletes a resource's objects. Throws an error that names the remedy when storage is not configured. */
-export async function purgeFolder(folder: string, context: LifecycleContext): Promise<void> {
-  const { storage, report } = context;
-  const problem = purgeProblem("purge", storage !== undefined);
-  if (problem !== undefined) throw new Error(problem);
-  report(`deleting the objects in ${redacted(folder, context)}`);
-  await purge(storage!, folder);
 }

@@ -1,9 +1,12 @@
 /** Lists a resource's objects and reads the first rows of a select's result. */
+import { createHash } from "node:crypto";
 import { CsvError, parse } from "csv-parse/sync";
 import * as z from "zod";
 import { asFolder, formatLocation, parseLocation, type Location, type OutputFormat } from "../../../contract";
 import type { Storage } from "../../../storage";
 
+/** Length of a fingerprint: 96 bits. */
+const fingerprintLength = 16;
 /** Maximum number of objects that the state lists. */
 const maxListedObjects = 100;
 /** Maximum of `resultRows`. */
@@ -20,6 +23,10 @@ const listFields = {
   objects: z.array(objectSchema).describe(`The first ${maxListedObjects} objects, sorted by name.`),
   count: z.int().optional().describe("Total number of objects; set only when not all objects are listed."),
   size: z.int().optional().describe("Total size of all objects in bytes; set only when not all objects are listed."),
+  fingerprint: z
+    .string()
+    .optional()
+    .describe("Changes with every name, size, time or content of the objects. A purge deletes only what still has it."),
 };
 
 export const objectsSchema = z
@@ -44,13 +51,16 @@ export async function listObjects(storage: Storage, folder: string): Promise<Obj
   const objects: ObjectList["objects"] = [];
   let count = 0;
   let total = 0;
-  for await (const { location, size } of storage.list(folderOf(folder))) {
+  const hash = createHash("sha256");
+  for await (const { location, size, lastModified, etag = "" } of storage.list(folderOf(folder))) {
     if (isTemporary(location)) continue;
     if (objects.length < maxListedObjects) objects.push({ location: formatLocation(location), size });
     count += 1;
     total += size;
+    hash.update(`${location.key}\n${size}\n${lastModified.getTime()}\n${etag}\n`);
   }
-  return count > objects.length ? { objects, count, size: total } : { objects };
+  const fingerprint = hash.digest("base64url").slice(0, fingerprintLength);
+  return count > objects.length ? { objects, count, size: total, fingerprint } : { objects, fingerprint };
 }
 
 /** Returns true when a folder contains an object that is not temporary. */
@@ -84,7 +94,8 @@ export function folderText(location: string): string {
   return formatLocation(folderOf(location));
 }
 
-function folderOf(location: string): Location {
+/** Parses the location of a folder, with or without a trailing `/`. */
+export function folderOf(location: string): Location {
   return asFolder(parseLocation(location));
 }
 

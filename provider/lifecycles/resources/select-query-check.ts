@@ -43,7 +43,7 @@ function withFreshness(
   if (programTables && !hasUnknown(news.outputResourcePath)) {
     const columns = () =>
       hasUnknown(news.query) ? undefined : resultColumns(news.query, (table) => programTables.get(table)?.columns());
-    programTables.add(news.outputResourcePath, { generation, columns });
+    programTables.add(news.outputResourcePath, { generation, columns, urn: options.urn, exists: olds !== undefined });
   }
   return { ...news, ...(tables && { tables }), ...(generation !== undefined && { _: generation }) };
 }

@@ -7,7 +7,7 @@ import { resultColumns } from "../freshness/result-columns";
 import type { LifecycleContext } from "../lifecycle";
 import { fetchLog } from "../queries/query-failure";
 import type { QueryKind } from "../queries/query-lifecycle";
-import { purgeFolder, recordState } from "../queries/query-resource";
+import { recordState } from "../queries/query-resource";
 import { folderText, listObjects, readFirstRows, type QueryResult } from "../queries/results";
 import { submitOnce } from "../queries/submission";
 import { submittedLabel, userLabel } from "../queries/submission-token";
@@ -79,9 +79,7 @@ export const select: QueryKind<SelectQueryInputs, SelectQueryState, "select"> = 
     return { clusterName, query, outputResourcePath, outputFormat, ...(label !== undefined && { label }) };
   },
 
-  async deleteResult({ inputs: { deletionPolicy, outputResourcePath } }, context) {
-    if (deletionPolicy === "purge") await purgeFolder(outputResourcePath, context);
-  },
+  folderOf: ({ outputResourcePath }) => folderText(outputResourcePath),
 };
 
 /** Returns the result's objects and first rows. Does not list the objects again when `storedResult` is set. */

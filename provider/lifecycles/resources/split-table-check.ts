@@ -51,7 +51,7 @@ function withFreshness(news: SplitTableInputs, options: CheckOptions): SplitTabl
       : undefined;
   if (programTables && outputTable !== undefined && !hasUnknown([outputDatabase, outputTable])) {
     const columns = () => (schema === undefined || hasUnknown(schema) ? undefined : columnNames(schema));
-    programTables.add(folderOf(news), { generation, columns });
+    programTables.add(folderOf(news), { generation, columns, urn: options.urn, exists: options.olds !== undefined });
   }
   return { ...news, ...(tables && { tables }), ...(generation !== undefined && { _: generation }) };
 }

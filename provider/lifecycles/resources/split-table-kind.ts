@@ -3,7 +3,7 @@ import { errors, type SplitRecord } from "../../../contract";
 import { findObjects } from "../freshness/input-objects";
 import type { LifecycleContext } from "../lifecycle";
 import type { QueryKind } from "../queries/query-lifecycle";
-import { purgeFolder, recordState } from "../queries/query-resource";
+import { recordState } from "../queries/query-resource";
 import { hasObjects, listObjects, type ObjectList } from "../queries/results";
 import { userLabel } from "../queries/submission-token";
 import { redacted } from "../redaction";
@@ -40,7 +40,9 @@ export const split: QueryKind<SplitTableInputs, SplitTableState, "split"> = {
     return { ...state, ...result };
   },
 
-  withResultAgain: async (state, _news, context) => ({ ...state, ...(await resultOf(state.location, context)) }),
+  // The objects that are there now may be another query's.
+  withResultAgain: async (state, _news, context) =>
+    state.result ? state : { ...state, ...(await resultOf(state.location, context)) },
 
   /** The objects of the table have the format of the inputs. */
   async resultToCheck(queryId, record, news, context) {
@@ -71,14 +73,14 @@ export const split: QueryKind<SplitTableInputs, SplitTableState, "split"> = {
 
   isGone: tableIsGone,
 
-  async deleteResult({ inputs: { deletionPolicy }, state }, context) {
-    if (deletionPolicy === "purge") await purgeFolder(state.location, context);
-    else if (state.status === "finished") {
-      context.warn(
-        `the table ${redacted(state.qualifiedName, context)} and its objects in ` +
-          `${redacted(state.location, context)} are kept, because deletionPolicy is "keep"`,
-      );
-    }
+  folderOf,
+
+  kept({ qualifiedName, location, status }, context) {
+    if (status !== "finished") return;
+    context.warn(
+      `the table ${redacted(qualifiedName, context)} and its objects in ` +
+        `${redacted(location, context)} are kept, because deletionPolicy is "keep"`,
+    );
   },
 };
 

@@ -27,11 +27,22 @@ export async function submitOrAdopt(
     const existingSplit = await findTableSplit({ ...news, outputTable: news.outputTable! }, context);
     // A split of the same objects may have read an earlier content. Only the label tells.
     const isCurrent = !news.rerunOnInputChange || existingSplit?.record.label === request.label;
+    if (existingSplit?.isReplaced) throw tableIsReplaced(news, existingSplit.record.id, context, error);
     if (!existingSplit?.adoptable || !isCurrent) throw tableExists(news, existingSplit?.record.id, context, error);
     const table = redacted(qualifiedNameOf(news), context);
     context.info(`${table} was created from identical inputs by query ${existingSplit.record.id}: it is adopted`);
     return { queryId: existingSplit.record.id, adopted: true };
   }
+}
+
+/** The engine creates the replacement first: options of the resource, or of a transform, override what the diff asks for. */
+function tableIsReplaced(news: SplitTableInputs, queryId: number, context: LifecycleContext, cause: unknown): Error {
+  return new Error(
+    `the table ${redacted(qualifiedNameOf(news), context)} is the one that this resource replaces (query ${queryId}), and is ` +
+      `deleted only afterwards: set another outputTable, or let the old table be deleted first (no deleteBeforeReplace: false, ` +
+      `and no resource transform that returns options)`,
+    { cause },
+  );
 }
 
 function tableExists(

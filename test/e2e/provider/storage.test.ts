@@ -60,7 +60,10 @@ describe.each(["file", "s3"] as const)("deletion policies on %s storage", (kind)
     expect(first.ok, first.text).toBe(true);
     expect(first.outputs).toEqual({
       rows: [["owl", "1"]],
-      table: { objects: [{ location: `dag://wildlife/birds_${kind}/000000_0`, size: 6 }] },
+      table: {
+        objects: [{ location: `dag://wildlife/birds_${kind}/000000_0`, size: 6 }],
+        fingerprint: expect.any(String),
+      },
     });
 
     input = "b";

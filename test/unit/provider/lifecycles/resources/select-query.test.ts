@@ -232,6 +232,7 @@ describe("create", () => {
     });
     const { state } = await selectQuery.create({ ...inputs, resultRows: 3 }, testContext({ storage }));
     expect(state.result).toEqual({
+      fingerprint: expect.any(String),
       objects: [
         { location: "dag://out/a/000000_0", size: 18 },
         { location: "dag://out/a/000001_0", size: 7 },
@@ -254,7 +255,7 @@ describe("create", () => {
     storage.broken = false;
     const { state } = partial as PartialCreate<SelectQueryState>;
     const healed = await selectQuery.update("1", { inputs, state }, inputs, context);
-    expect(healed.result).toEqual({ objects: [] });
+    expect(healed.result).toMatchObject({ objects: [] });
     expect(context.service.count("submitSelect")).toBe(1);
   });
 });
@@ -305,6 +306,15 @@ describe("read", () => {
   });
 });
 
+/** What happened to a result before its resource is deleted. */
+interface Kept {
+  readonly withState?: boolean;
+  readonly changed?: boolean;
+  readonly status?: "canceled";
+  readonly later?: boolean;
+  readonly expired?: boolean;
+}
+
 describe("delete", () => {
   test("cancels a running query, and waits until it has ended", async () => {
     const context = testContext();
@@ -332,12 +342,46 @@ describe("delete", () => {
   test("purge deletes the output and nothing else", async () => {
     const storage = new MemoryStorage({ "dag://out/a/000000_0": "1\n", "dag://out/ab/000000_0": "2\n" });
     const purging = { ...inputs, deletionPolicy: "purge" as const };
-    await selectQuery.delete(
-      "1",
-      { inputs: purging, state: { status: "finished" } as never },
-      testContext({ storage }),
-    );
+    const context = testContext({ storage });
+    const { id, state } = await selectQuery.create(purging, context);
+    await selectQuery.delete(id, { inputs: purging, state }, context);
     expect(storage.names()).toEqual(["dag://out/ab/000000_0"]);
+    expect(context.warnings).toEqual([]);
+  });
+
+  test.each([
+    ["that changed since", { withState: true, changed: true }, "not, or not only, those that query 1 published"],
+    ["of a query that did not finish", { status: "canceled" }, "query 1 did not publish them"],
+    ["to which a later query published", { later: true }, "query 2 has published there since"],
+    ["whose query has no record", { expired: true }, "no longer has the record of query 1"],
+  ] as const)("purge keeps objects %s, and says why", async (_what, given: Kept, reason) => {
+    const storage = new MemoryStorage({ "dag://out/a/000000_0": "1\n" });
+    const context = testContext({ storage });
+    const purging = { ...inputs, deletionPolicy: "purge" as const };
+    const { state } = await selectQuery.create(purging, context);
+    const [record] = context.service.records;
+    if (given.status) record!.status = given.status;
+    if (given.later) {
+      context.service.add("select", { ...inputs, outputResourcePath: "dag://out/a" });
+      context.service.records[1]!.status = "finished";
+    }
+    if (given.expired) context.service.records.pop();
+    if (given.changed) storage.put("dag://out/a/000000_0", "10\n");
+    // A state of an earlier version has no fingerprint, and one of a time without storage no list of objects.
+    const { result: _none, ...without } = state;
+    await selectQuery.delete("1", { inputs: purging, state: given.withState ? state : without }, context);
+    expect(storage.names()).toEqual(["dag://out/a/000000_0"]);
+    expect(context.warnings).toEqual([expect.stringContaining(reason)]);
+  });
+
+  test("purge deletes what a state of an earlier version lists, while no later query published there", async () => {
+    const storage = new MemoryStorage({ "dag://out/a/000000_0": "1\n" });
+    const context = testContext({ storage });
+    const purging = { ...inputs, deletionPolicy: "purge" as const };
+    const { id, state } = await selectQuery.create(purging, context);
+    const { fingerprint: _new, ...earlier } = state.result!;
+    await selectQuery.delete(id, { inputs: purging, state: { ...state, result: earlier } }, context);
+    expect(storage.names()).toEqual([]);
   });
 
   test("purge without dag:storage is an error that names the remedy", async () => {

@@ -238,7 +238,9 @@ describe("delete", () => {
       "dag://wildlife/birds2/000000_0": "a\n",
     });
     const purging = { ...inputs, deletionPolicy: "purge" as const };
-    await splitTable.delete("1", { inputs: purging, state: finished }, testContext({ storage }));
+    const context = testContext({ storage });
+    const { id, state } = await splitTable.create(purging, context);
+    await splitTable.delete(id, { inputs: purging, state }, context);
     expect(storage.names()).toEqual(["dag://wildlife/birds2/000000_0"]);
   });
 

@@ -1,0 +1,116 @@
+/** The purge of a result or a table: deletes the objects that a query published, while they are still there. */
+import { isWithin, parseLocation, errors, type Location, type QueryRecord } from "../../../contract";
+import type { LifecycleContext } from "../lifecycle";
+import { redacted } from "../redaction";
+import { purgeProblem } from "./query-resource";
+import { folderOf, listObjects, purge, type ObjectList } from "./results";
+
+/** What a resource's query published, as far as its state tells. */
+export interface Published {
+  readonly queryId: number;
+  /** Location of the folder. */
+  readonly folder: string;
+  /** The objects as they were published; undefined if they were not listed. */
+  readonly objects: ObjectList | undefined;
+}
+
+/** Maximum number of records to examine for the query that published to a folder since. */
+const maxRecords = 200;
+
+/**
+ * Deletes the objects of a folder if they are those that the query published. Otherwise keeps them and warns whose they
+ * are: another resource, stack or program may have written to the folder since.
+ * @throws an error that names the remedy when storage is not configured
+ */
+export async function purgePublished(published: Published, context: LifecycleContext): Promise<void> {
+  const problem = purgeProblem("purge", context.storage !== undefined);
+  if (problem !== undefined) throw new Error(problem);
+  const folder = redacted(published.folder, context);
+  const reason = await whyKept(published, context);
+  if (reason !== undefined) {
+    context.warn(`the objects in ${folder} are kept, although deletionPolicy is "purge": ${reason}`);
+    return;
+  }
+  context.report(`deleting the objects in ${folder}`);
+  await purge(context.storage!, published.folder);
+}
+
+/** Returns why a purge keeps the objects of a folder; undefined if it deletes them, or if there are none. */
+export async function whyKept(
+  { queryId, folder, objects }: Published,
+  context: LifecycleContext,
+): Promise<string | undefined> {
+  const holder = context.programTables?.holder(folder);
+  if (holder !== undefined)
+    return holder === context.urn ? "its replacement has them" : `${nameOf(holder)} has them now`;
+  const { storage } = context;
+  if (!storage) return undefined;
+  const found = await listObjects(storage, folder);
+  if (found.objects.length === 0) return undefined;
+  if (objects?.fingerprint !== undefined) {
+    return objects.fingerprint === found.fingerprint ? undefined : whoChanged(queryId, folder, context);
+  }
+  // The state of an earlier version, of an interrupted wait, or of a time without storage.
+  const record = await recordOf(queryId, context);
+  if (record && record.status !== "finished") return `query ${queryId} did not publish them, because it did not finish`;
+  if (objects && !sameList(objects, found)) return whoChanged(queryId, folder, context);
+  if (!objects && !record)
+    return `the service no longer has the record of query ${queryId}, so whose they are is unknown`;
+  const later = await laterPublisher(queryId, folder, context);
+  return later === undefined ? undefined : publishedSince(later);
+}
+
+async function whoChanged(queryId: number, folder: string, context: LifecycleContext): Promise<string> {
+  const later = await laterPublisher(queryId, folder, context);
+  return later === undefined
+    ? `they are not, or not only, those that query ${queryId} published; delete them by hand if nobody needs them`
+    : publishedSince(later);
+}
+
+function publishedSince({ id }: QueryRecord): string {
+  return `query ${id} has published there since`;
+}
+
+/** Returns the newest finished query after this one that wrote to the folder, above or below it, if it is found. */
+async function laterPublisher(
+  queryId: number,
+  folder: string,
+  { client, signal }: LifecycleContext,
+): Promise<QueryRecord | undefined> {
+  const own = folderOf(folder);
+  let examined = 0;
+  for await (const { id } of client.queries({ status: ["finished"], order: "desc" }, { signal })) {
+    if (id <= queryId || examined++ >= maxRecords) return undefined;
+    const record = await client.getQuery({ queryId: id }, { signal });
+    const output = outputOf(record);
+    if (isWithin(output, own) || isWithin(own, output)) return record;
+  }
+  return undefined;
+}
+
+function outputOf(record: QueryRecord): Location {
+  return record.type === "select"
+    ? folderOf(record.outputResourcePath)
+    : parseLocation(`dag://${record.outputDatabase}/${record.outputTable}/`);
+}
+
+async function recordOf(queryId: number, { client, signal }: LifecycleContext): Promise<QueryRecord | undefined> {
+  try {
+    return await client.getQuery({ queryId }, { signal });
+  } catch (error) {
+    if (error instanceof errors.QueryNotFound) return undefined;
+    throw error;
+  }
+}
+
+function sameList(before: ObjectList, now: ObjectList): boolean {
+  const textOf = ({ objects, count, size }: ObjectList) =>
+    JSON.stringify([objects.map(({ location, size: bytes }) => [location, bytes]), count, size]);
+  return textOf(before) === textOf(now);
+}
+
+/** Returns a resource for messages, such as `SelectQuery "daily"`. */
+function nameOf(urn: string): string {
+  const [, , type = "", ...name] = urn.split("::");
+  return `${type.slice(type.lastIndexOf(":") + 1)} "${name.join("::")}"`;
+}

@@ -1,0 +1,155 @@
+/** Tests, for both front ends, that a purge deletes only what is still the resource's own. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as pulumi from "@pulumi/pulumi";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { SelectQueryArgs, SplitTableArgs } from "../../../provider";
+import type { TestService } from "../../../service/testing";
+import { objectsUnder, queriesOf, startService, TestStack } from "./harness";
+
+/** Creates resources with a front end. */
+interface FrontEnd {
+  table(name: string, args: SplitTableArgs, options?: pulumi.CustomResourceOptions): pulumi.CustomResource;
+  query(name: string, args: SelectQueryArgs, options?: pulumi.CustomResourceOptions): pulumi.CustomResource;
+}
+
+class Holder extends pulumi.ComponentResource {
+  constructor(name: string) {
+    super("test:index:Holder", name);
+  }
+}
+
+export function testOwnership(frontEnd: FrontEnd): void {
+  let service: TestService;
+  let stack: TestStack;
+  let round = 0;
+  let folder = "";
+  let before = 0;
+  let table = "";
+
+  beforeAll(async () => {
+    service = await startService({
+      objects: { "dag://landing/birds.csv": "owl,1\nwren,2\n" },
+      buckets: ["wildlife", "results"],
+    });
+  });
+  beforeEach(async () => {
+    round += 1;
+    folder = `dag://results/round-${round}/`;
+    table = `birds_${round}`;
+    before = (await queriesOf(service)).length;
+    stack = await TestStack.create(service);
+    return () => stack[Symbol.asyncDispose]();
+  });
+  afterAll(() => service?.close());
+
+  const queryArgs = (more: Partial<SelectQueryArgs> = {}): SelectQueryArgs => ({
+    clusterName: "demo",
+    query: "SELECT 7 AS n",
+    outputResourcePath: folder,
+    deletionPolicy: "purge",
+    ...more,
+  });
+  const tableArgs = (more: Partial<SplitTableArgs> = {}): SplitTableArgs => ({
+    clusterName: "demo",
+    inputObjectKeys: ["dag://landing/birds.csv"],
+    outputDatabase: "wildlife",
+    outputTable: table,
+    schema: "string bird, int n",
+    deletionPolicy: "purge",
+    ...more,
+  });
+  const up = async (program: () => void) => {
+    stack.program = program;
+    const run = await stack.up();
+    expect(run.ok, run.text).toBe(true);
+    return run;
+  };
+  /** How many queries this test has submitted. */
+  const submitted = async () => (await queriesOf(service)).length - before;
+  /** Makes the engine create replacements first, as a transform that returns its options does. */
+  const returnOptions = () =>
+    pulumi.runtime.registerResourceTransform(({ props, opts }) => ({
+      props,
+      opts: { ...opts, deleteBeforeReplace: false },
+    }));
+
+  test.each(["result", "table"] as const)("rename without alias: the new resource keeps the %s", async (kind) => {
+    const make = (name: string) => () =>
+      void (kind === "result" ? frontEnd.query(name, queryArgs()) : frontEnd.table(name, tableArgs()));
+    const objects = () => objectsUnder(service, kind === "result" ? folder : `dag://wildlife/${table}/`);
+    await up(make("old"));
+    const renamed = await up(make("new"));
+    expect(renamed.text).toMatch(
+      /are kept, although deletionPolicy is "purge": (SelectQuery|SplitTable) "new" has them now/,
+    );
+    expect(objects()).toEqual(["000000_0"]);
+    expect((await stack.destroy()).ok).toBe(true);
+    expect(objects()).toEqual([]);
+  });
+
+  test("move into a component: the result stays", async () => {
+    await up(() => void frontEnd.query("one", queryArgs()));
+    await up(() => void frontEnd.query("one", queryArgs(), { parent: new Holder("holder") }));
+    expect(objectsUnder(service, folder)).toEqual(["000000_0"]);
+  });
+
+  test("another stack that wrote there since: its result stays, in words that name its query", async () => {
+    await up(() => void frontEnd.query("one", queryArgs()));
+    await using other = await TestStack.create(service);
+    other.program = () => void frontEnd.query("other", queryArgs({ query: "SELECT 8 AS n" }));
+    expect((await other.up()).ok).toBe(true);
+    const { id } = (await queriesOf(service)).at(-1)!;
+    const destroyed = await stack.destroy();
+    expect(destroyed.ok, destroyed.text).toBe(true);
+    expect(destroyed.text).toContain(
+      `are kept, although deletionPolicy is "purge": query ${id} has published there since`,
+    );
+    expect(objectsUnder(service, folder)).toEqual(["000000_0"]);
+    expect((await other.destroy()).ok).toBe(true);
+    expect(objectsUnder(service, folder)).toEqual([]);
+  });
+
+  test("objects that were put beside the result: they and the result stay, and preview and refresh say so", async () => {
+    const make = (trigger: string) => () => void frontEnd.table("birds", tableArgs({ triggers: [trigger] }));
+    await up(make("a"));
+    writeFileSync(join(service.bucketsDirectory, "wildlife", table, "mine.csv"), "crow,3\n");
+    expect((await stack.refresh()).text).toMatch(
+      /a delete will keep the objects .*delete them by hand if nobody needs them/,
+    );
+    stack.program = make("b");
+    expect((await stack.preview()).text).toContain("the replacement keeps the objects of its old query");
+    expect((await stack.destroy()).text).toContain("delete them by hand if nobody needs them");
+    expect(objectsUnder(service, `dag://wildlife/${table}/`)).toEqual(["000000_0", "mine.csv"]);
+  });
+
+  test("replacement that is created first: the new result stays", async () => {
+    const make = (trigger: string) => () => {
+      returnOptions();
+      frontEnd.query("one", queryArgs({ triggers: [trigger] }));
+    };
+    await up(make("a"));
+    await up(make("b"));
+    expect(await submitted()).toBe(2);
+    expect(objectsUnder(service, folder)).toEqual(["000000_0"]);
+    expect((await stack.destroy()).ok).toBe(true);
+    expect(objectsUnder(service, folder)).toEqual([]);
+  });
+
+  test("table whose replacement is created first: is not adopted by it, and stays whole", async () => {
+    const make = (trigger: string, transforms: boolean) => () => {
+      if (transforms) returnOptions();
+      frontEnd.table("birds", tableArgs({ triggers: [trigger] }));
+    };
+    await up(make("a", true));
+    stack.program = make("b", true);
+    const refused = await stack.up();
+    expect(refused.ok).toBe(false);
+    expect(refused.text).toContain("is the one that this resource replaces");
+    expect(refused.text).toContain("no resource transform that returns options");
+    expect(objectsUnder(service, `dag://wildlife/${table}/`)).toEqual(["000000_0"]);
+    await up(make("b", false));
+    expect(objectsUnder(service, `dag://wildlife/${table}/`)).toEqual(["000000_0"]);
+    expect(await submitted()).toBe(2);
+  });
+}
