@@ -27,7 +27,12 @@ export class ClusterLogExport extends DagResource {
    */
   constructor(name: string, args: ClusterLogExportArgs, options: pulumi.CustomResourceOptions = {}) {
     const isLookup = options.id !== undefined;
-    super("ClusterLogExport", name, isLookup ? undefined : programResources().addClusterLogExport(name, args), options);
+    super(
+      "ClusterLogExport",
+      name,
+      isLookup ? undefined : programResources(options).addClusterLogExport(name, args, options),
+      options,
+    );
     setOutputsFromInputs(this, { location: this.outputLogPath.apply(withTrailingSlash) });
   }
 

@@ -28,7 +28,7 @@ export abstract class DagResource extends pulumi.CustomResource {
     }
     const timeouts = parseTimeouts(kind, name, options.customTimeouts);
     const metadata = pulumi
-      .all([pulumi.createUrn(name, type, options.parent), holdsSecret(args ?? {})])
+      .all([valueOf(pulumi.createUrn(name, type, options.parent)), holdsSecret(args ?? {})])
       .apply(([urn, secret]) => packMetadata({ urn, ...(secret && { secret }), ...(timeouts && { timeouts }) }));
     const absent = Object.fromEntries(propertyNames[kind].map((property: string) => [property, undefined]));
     super(type, name, { ...absent, ...args, [metadataKey]: metadata, [providerKey]: providerCode }, options);
@@ -64,6 +64,15 @@ export function withTrailingSlash(location: string): string {
 /** Returns true when `obj` is a resource of this kind, also if another copy of this package created it. */
 export function isKind(kind: ResourceName, obj: unknown): boolean {
   return (obj as { readonly __pulumiType?: unknown } | null | undefined)?.__pulumiType === resourceType(kind);
+}
+
+/**
+ * Returns the value of an output, without the resources that the output depends on. An input that depends on a component
+ * makes its resource wait for all children of the component, so two children with the component's URN among their inputs
+ * would wait for each other.
+ */
+function valueOf<Value>(output: pulumi.Output<Value>): Promise<Value> {
+  return (output as unknown as { promise(): Promise<Value> }).promise();
 }
 
 /** Returns true when any input is secret; otherwise undefined, which is not stored. */

@@ -36,7 +36,7 @@ export class ProgramResources {
    * Registers a SelectQuery's locations. Returns its inputs, and options with a dependency on each table that it reads.
    */
   addSelectQuery(name: string, args: SelectQueryArgs, options: pulumi.CustomResourceOptions) {
-    const owner = `SelectQuery "${name}"`;
+    const owner = ownerName("SelectQuery", name, options.parent);
     const claims = this.#claims;
     const checkedArgs: SelectQueryArgs = {
       ...args,
@@ -55,8 +55,8 @@ export class ProgramResources {
   }
 
   /** Registers a SplitTable's locations and returns its inputs. */
-  addSplitTable(name: string, args: SplitTableArgs): SplitTableArgs {
-    const owner = `SplitTable "${name}"`;
+  addSplitTable(name: string, args: SplitTableArgs, { parent }: pulumi.ResourceOptions): SplitTableArgs {
+    const owner = ownerName("SplitTable", name, parent);
     const claims = this.#claims;
     const outputTable =
       args.outputTable === undefined
@@ -74,15 +74,19 @@ export class ProgramResources {
   }
 
   /** Registers a ClusterLogExport's location and returns its inputs. */
-  addClusterLogExport(name: string, args: ClusterLogExportArgs): ClusterLogExportArgs {
-    const owner = `ClusterLogExport "${name}"`;
+  addClusterLogExport(
+    name: string,
+    args: ClusterLogExportArgs,
+    { parent }: pulumi.ResourceOptions,
+  ): ClusterLogExportArgs {
+    const owner = ownerName("ClusterLogExport", name, parent);
     const claim = (path: string) => this.#claims.addOutput(owner, path, { deletes: false });
     return { ...args, outputLogPath: checkedInput(args.outputLogPath, claim) };
   }
 
   /** Registers a table, so that queries of the program that read it depend on it. */
   addTable(name: string, resource: pulumi.Resource, { outputDatabase, outputTable, ...args }: SplitTableArgs): void {
-    const owner = `SplitTable "${name}"`;
+    const owner = ownerName("SplitTable", name, parentOf(resource));
     this.#owners.set(resource, owner);
     this.#addOrder(owner, args);
     if (outputTable === undefined) return;
@@ -92,7 +96,7 @@ export class ProgramResources {
 
   /** Registers the result of a query, so that queries of the program that read it as a table depend on it. */
   addResult(name: string, resource: pulumi.Resource, { outputResourcePath }: SelectQueryArgs): void {
-    const owner = `SelectQuery "${name}"`;
+    const owner = ownerName("SelectQuery", name, parentOf(resource));
     this.#owners.set(resource, owner);
     this.#addTable(pulumi.output(outputResourcePath), (path) => {
       const [, database, table] = /^dag:\/\/([^/]+)\/([^/]+)\/?$/.exec(String(path)) ?? [];
@@ -143,15 +147,41 @@ export class ProgramResources {
 const instances = new WeakMap<object, ProgramResources>();
 
 /**
- * Returns the resources of the running program. Through the Automation API, several programs can run in one process.
+ * Returns the resources of the running program. Through the Automation API, several programs can run in one process. In
+ * the process of a component package, a program is one remote component.
  */
-export function programResources(): ProgramResources {
-  const stack = pulumi.runtime.getStackResource();
-  // Unit tests with mocks have no stack resource, so their programs cannot be told apart.
-  if (!stack) return new ProgramResources();
-  const resources = instances.get(stack) ?? new ProgramResources();
-  instances.set(stack, resources);
+export function programResources({ parent }: pulumi.ResourceOptions): ProgramResources {
+  const program = pulumi.runtime.getStackResource() ?? ancestors(parent).at(-1);
+  // Neither tests with mocks nor component packages have a stack resource.
+  if (!program) return new ProgramResources();
+  const resources = instances.get(program) ?? new ProgramResources();
+  instances.set(program, resources);
   return resources;
+}
+
+/**
+ * Returns a name that is unique in the program: resources of one type may have the same name in components of different
+ * types.
+ */
+function ownerName(kind: string, name: string, parent: pulumi.Resource | undefined): string {
+  const types = ancestors(parent).map((resource) => (resource as ResourceInternals).__pulumiType ?? "");
+  const components = types.filter((type) => type !== "" && type !== "pulumi:pulumi:Stack").toReversed();
+  return `${kind} "${name}"${components.length > 0 ? ` of ${components.join("$")}` : ""}`;
+}
+
+/** What the SDK stores in a resource. */
+type ResourceInternals = pulumi.Resource & {
+  readonly __pulumiType?: string;
+  readonly __parentResource?: pulumi.Resource;
+};
+
+function parentOf(resource: pulumi.Resource): pulumi.Resource | undefined {
+  return (resource as ResourceInternals).__parentResource;
+}
+
+/** Returns a parent, its parent, and so on. */
+function ancestors(parent: pulumi.Resource | undefined): pulumi.Resource[] {
+  return parent ? [parent, ...ancestors(parentOf(parent))] : [];
 }
 
 /** Returns the value after `check` has accepted it. An OverlapError ends the program with its message only. */

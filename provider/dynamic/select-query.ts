@@ -30,9 +30,11 @@ export class SelectQuery extends DagResource {
    */
   constructor(name: string, args: SelectQueryArgs, options: pulumi.CustomResourceOptions = {}) {
     const isLookup = options.id !== undefined;
-    const checked = isLookup ? { args: undefined, options } : programResources().addSelectQuery(name, args, options);
+    const checked = isLookup
+      ? { args: undefined, options }
+      : programResources(options).addSelectQuery(name, args, options);
     super("SelectQuery", name, checked.args, checked.options);
-    if (!isLookup) programResources().addResult(name, this, args);
+    if (!isLookup) programResources(options).addResult(name, this, args);
     setOutputsFromInputs(this, {
       progress: completeProgress(this),
       location: this.outputResourcePath.apply(withTrailingSlash),

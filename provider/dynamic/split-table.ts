@@ -35,7 +35,12 @@ export class SplitTable extends DagResource {
    */
   constructor(name: string, args: SplitTableArgs, options: pulumi.CustomResourceOptions = {}) {
     const isLookup = options.id !== undefined;
-    super("SplitTable", name, isLookup ? undefined : programResources().addSplitTable(name, args), options);
+    super(
+      "SplitTable",
+      name,
+      isLookup ? undefined : programResources(options).addSplitTable(name, args, options),
+      options,
+    );
     // Known during preview, so that statements that contain the name are checked before any resource is created.
     const names = pulumi.all([this.outputDatabase, this.outputTable]);
     setOutputsFromInputs(this, {
@@ -43,7 +48,7 @@ export class SplitTable extends DagResource {
       qualifiedName: names.apply(([database, table]) => qualifiedName(database, table)),
       location: names.apply(([database, table]) => `dag://${database}/${table}/`),
     });
-    if (!isLookup) programResources().addTable(name, this, args);
+    if (!isLookup) programResources(options).addTable(name, this, args);
   }
 
   /**

@@ -17,8 +17,11 @@ export class OverlapChecker {
 
   /** Adds the locations that a resource writes and reads. Returns its conflicts with other resources. */
   async check(urn: string, inputs: Values): Promise<CheckFailure[]> {
-    const kind = urn.slice(0, urn.lastIndexOf("::")).split(":").at(-1)!;
-    const owner = `${kind} "${urn.split("::").slice(3).join("::")}"`;
+    const [types = "", ...name] = urn.split("::").slice(2);
+    const kind = types.split(":").at(-1)!;
+    // Resources of one type may have the same name in components of different types.
+    const components = types.slice(0, Math.max(0, types.lastIndexOf("$")));
+    const owner = `${kind} "${name.join("::")}"${components === "" ? "" : ` of ${components}`}`;
     const additions = claimsByKind[kind]?.(this.#claims, owner, inputs) ?? [];
     const found = await Promise.all(additions.map(([property, work]) => failureOf(property, work)));
     return found.flat();
