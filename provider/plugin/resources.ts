@@ -3,7 +3,7 @@ import { printableFailures } from "../pulumi-engine/check-failures";
 import { lifecycleContext, type Runtime } from "../pulumi-engine/runtime";
 import { lifecycleOf, PartialCreate, type CheckFailure, type CheckOptions, type LifecycleContext } from "../lifecycles";
 import { isState } from "../lifecycles/schema/properties";
-import { withoutIgnored, type Difference } from "./differences";
+import { withoutIgnored, withTableNames, type Difference } from "./differences";
 import { UnfinishedError } from "./errors";
 import type { OverlapChecker } from "./overlap-checker";
 import {
@@ -92,7 +92,7 @@ export class Resources {
     const secret = news.secrets.size > 0 || stored.secrets.size > 0;
     const { reason, replaces } = this.runtime.run.compared({ urn: old.urn, secret }, found, stored);
     if (reason !== undefined) this.runtime.log.status(old.urn, reason);
-    if (found.changes) return { ...found, replaces };
+    if (found.changes) return withTableNames(found, replaces);
     // A state that the dynamic provider wrote needs an update that rewrites it in the plugin's form.
     const detailedDiff = dynamicStateDifferences(lifecycle, old.state.values);
     return { ...found, changes: Object.keys(detailedDiff).length > 0, detailedDiff };

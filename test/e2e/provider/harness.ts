@@ -120,8 +120,9 @@ export class TestStack implements AsyncDisposable {
     return this.#run((hooks) => this.stack.up({ ...options, ...hooks }));
   }
 
-  preview(): Promise<Run> {
-    return this.#run((hooks) => this.stack.preview({ ...hooks }));
+  /** @param options `diff` prints every changed property. */
+  preview(options: { readonly diff?: boolean } = {}): Promise<Run> {
+    return this.#run((hooks) => this.stack.preview({ ...options, ...hooks }));
   }
 
   refresh(): Promise<Run> {
