@@ -108,6 +108,8 @@ export class Resources {
       return { id, ...propertiesOf(lifecycle, news, state) };
     } catch (error) {
       throw toUnfinishedError(error, news, lifecycle);
+    } finally {
+      this.runtime.log.settle(subject.urn);
     }
   }
 
@@ -128,6 +130,8 @@ export class Resources {
       return propertiesOf(lifecycle, news, state);
     } catch (error) {
       throw toUnfinishedError(error, news, lifecycle);
+    } finally {
+      this.runtime.log.settle(old.urn);
     }
   }
 

@@ -100,6 +100,8 @@ export class TestStack implements AsyncDisposable {
       "dag:secretAccessKey": { value: service.credentials.secretAccessKey, secret: true },
       "dag:storage": { value: `file:${service.bucketsDirectory}` },
       "dag:pollInterval": { value: "250" },
+      // Every line of progress, although no terminal shows them.
+      "dag:progressInterval": { value: "0" },
       ...Object.fromEntries(Object.entries(config).map(([key, value]) => [key, { value }])),
     });
     // The Automation API asks the CLI three times after a command, which takes as long as a small deployment.
