@@ -1,17 +1,38 @@
 // Starts the plugin in this Node.js, or in a newer one on this machine when this one is too old.
 "use strict";
 
-const { existsSync, readdirSync } = require("node:fs");
+const { existsSync, readFileSync, readdirSync } = require("node:fs");
 const { homedir } = require("node:os");
 const { delimiter, dirname, join } = require("node:path");
 const { spawn, spawnSync } = require("node:child_process");
 
-/** The oldest Node.js that runs the plugin: major and minor version. */
-const oldestNode = /** @type {const} */ ([22, 19]);
+const { version, engines } = /** @type {{ version: string, engines: { node: string } }} */ (
+  JSON.parse(readFileSync(join(__dirname, "..", "package.json"), "utf8"))
+);
+/** The oldest Node.js that runs the plugin, such as `22.19`. */
+const oldestNode = engines.node.replace(">=", "");
 const main = join(__dirname, "..", "dist", "provider", "plugin", "main.js");
 
-if (isEnough(process.versions.node)) require(main);
+const [argument = ""] = process.argv.slice(2);
+if (argument === "--version" || argument === "-v") console.log(version);
+else if (argument === "--help" || argument === "-h") console.log(help());
+else if (isEnough(process.versions.node)) require(main);
 else runWith(newerNode());
+
+/** @returns {string} what `--help` prints */
+function help() {
+  return `pulumi-resource-dag ${version}: the Pulumi resource provider "dag".
+
+Pulumi starts it by itself: put it on PATH, or set plugins.providers[].path of Pulumi.yaml to its folder.
+
+Usage: pulumi-resource-dag [HOST:PORT]
+
+Serves Pulumi's provider protocol on a free port of 127.0.0.1 and prints the port. HOST:PORT is the address at
+which the Pulumi engine receives messages.
+
+  --help     prints this
+  --version  prints the version`;
+}
 
 /**
  * Runs the plugin in another Node.js with this process's input, output and exit code.
@@ -21,7 +42,7 @@ else runWith(newerNode());
 function runWith(node) {
   if (node === undefined) {
     console.error(
-      `pulumi-resource-dag needs Node.js ${oldestNode.join(".")} or later, but this is Node.js ` +
+      `pulumi-resource-dag needs Node.js ${oldestNode} or later, but this is Node.js ` +
         `${process.versions.node}: put a newer node first on PATH, or install the plugin's archive, which includes ` +
         "Node.js",
     );
@@ -64,5 +85,6 @@ function ancestors(folder) {
 /** @param {string} version */
 function isEnough(version) {
   const [major = 0, minor = 0] = version.replace(/^v/, "").split(".").map(Number);
-  return major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1]);
+  const [oldestMajor = 0, oldestMinor = 0] = oldestNode.split(".").map(Number);
+  return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
 }

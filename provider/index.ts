@@ -5,6 +5,8 @@
  * Configuration: `dag:endpoint`, `dag:accessKeyId` and `dag:secretAccessKey` of the stack, or `DAG_ENDPOINT`,
  * `DAG_ACCESS_KEY_ID` and `DAG_SECRET_ACCESS_KEY` of the environment; docs/resources.md lists all keys.
  */
+// oxlint-disable-next-line no-unassigned-import -- it must run before the other modules are loaded
+import "./client/require-node";
 import type { Client as ClientType } from "./client";
 
 export { ClusterLogExport } from "./dynamic/cluster-log-export";

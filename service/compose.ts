@@ -7,6 +7,7 @@ import { describeDiskProblem, diskProblem } from "../storage/disk-errors";
 import { composeStorage, prepareFolder, type ComposedStorage } from "./compose-storage";
 import { loadOrCreateCredentials } from "./config/credentials";
 import { lockFolder, shareFolder, takePlace } from "./config/lock";
+import { ownerOfPort } from "./config/port-owner";
 import type { ServiceConfig } from "./config/schema";
 import { sharedConfig } from "./config/shared";
 import { StartError } from "./config/start-error";
@@ -257,7 +258,10 @@ async function listenOnAddress(
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const target = `${address.host}:${address.port}`;
-    const why = code === "EADDRINUSE" ? "is in use by another program" : `cannot be listened on (${code})`;
+    const why =
+      code === "EADDRINUSE"
+        ? `is in use by another program${ownerOfPort(address.port)}`
+        : `cannot be listened on (${code})`;
     throw new StartError(`address ${target} ${why}: choose another with --listen, such as --listen 127.0.0.1:0`, {
       cause: error,
     });

@@ -1,6 +1,8 @@
 #!/usr/bin/env -S node --max-semi-space-size=2
 /** The command `dag-service`. */
 // oxlint-disable-next-line import/no-unassigned-import -- it must run before the modules below are loaded
+import "./require-node";
+// oxlint-disable-next-line import/no-unassigned-import -- it must run before the modules below are loaded
 import "./suppress-sqlite-warning";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { addClientCommands } from "./cli/commands";
@@ -95,6 +97,7 @@ async function start(flags: Flags, { args }: Command): Promise<void> {
   // The state is durable and one query's failure must not end the others: log it and continue.
   process.on("unhandledRejection", (reason) => log.error({ err: reason }, "unhandled error in a background task"));
   stopOnSignal(service, (signal) => log.info({ signal }, "stopping"));
+  if (env["npm_lifecycle_event"] !== undefined) endWithParent();
   setTimeout(collectGarbage, 1000).unref();
 }
 
@@ -116,6 +119,23 @@ function stopOnSignal(service: RunningService, onSignal: (signal: string) => voi
     });
   }
 }
+
+/**
+ * Shuts down when the parent process ends: npm (npx, npm exec, npm run) sends signals to the shell in which it runs a
+ * command, and that shell ends without forwarding them.
+ */
+function endWithParent(): void {
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    process.kill(process.pid, "SIGTERM");
+  }, parentInterval);
+  watch.unref();
+}
+
+/** Time between two looks at the parent process, in milliseconds. */
+const parentInterval = 200;
 
 function camelCase(flag: string): string {
   return flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());

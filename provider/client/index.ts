@@ -1,4 +1,6 @@
 /** The public API of `pulumi-dag/client`: the typed client, its errors and `waitUntil`. */
+// oxlint-disable-next-line no-unassigned-import -- it must run before the other modules are loaded
+import "./require-node";
 export { ApiError, errors, errorTable, type ErrorCode } from "../../contract";
 export { Client } from "./client";
 export { systemClock, type Clock } from "./clock";

@@ -44,6 +44,15 @@ export function createProvider(options: {
   const contextFor = async ({ urn, secret }: ResourceMetadata, timeout?: number): Promise<LifecycleContext> =>
     lifecycleContext(await ready(), { urn, secret: secret === true, timeout, signal: options.signal });
 
+  /** Shows the last line of an operation's progress when it has ended. */
+  const settled = async <Result>({ urn }: ResourceMetadata, operation: Promise<Result>): Promise<Result> => {
+    try {
+      return await operation;
+    } finally {
+      (await ready()).log.settle(urn);
+    }
+  };
+
   const printReport = async () => {
     const { run, log } = (await runtime) ?? {};
     await log?.messages("info", run?.report.lines() ?? []);
@@ -112,7 +121,7 @@ export function createProvider(options: {
 
     async create(given) {
       const metadata = metadataOf(given);
-      return runMutation(given, async (lifecycle) => {
+      const operation = runMutation(given, async (lifecycle) => {
         const inputs = ownValues(given);
         const context = await contextFor(metadata, metadata.timeouts?.create);
         const { report } = (await ready()).run;
@@ -121,6 +130,7 @@ export function createProvider(options: {
         report.ended(metadata.urn, adopted ? "adopted" : "ran");
         return { id, outs: encodeState(inputs, state, metadata, lifecycle.properties) };
       });
+      return settled(metadata, operation);
     },
 
     async read(id, given = {}) {
@@ -150,7 +160,7 @@ export function createProvider(options: {
 
     async update(id, olds, news) {
       const metadata = metadataOf(news);
-      return runMutation(news, async (lifecycle) => {
+      const operation = runMutation(news, async (lifecycle) => {
         const inputs = ownValues(news);
         const context = await contextFor(metadata, metadata.timeouts?.update ?? metadata.timeouts?.create);
         const { report } = (await ready()).run;
@@ -159,6 +169,7 @@ export function createProvider(options: {
         if (olds["status"] === "running") report.ended(metadata.urn, "adopted");
         return { outs: encodeState(inputs, state, metadata, lifecycle.properties) };
       });
+      return settled(metadata, operation);
     },
 
     async delete(id, given) {

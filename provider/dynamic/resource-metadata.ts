@@ -1,6 +1,6 @@
 /** Metadata that a resource class passes to its handlers as an additional input, because the SDK passes only inputs. */
 
-import { generationLength } from "../lifecycles/freshness/program-tables";
+import { packHiddenInputs, unpackHiddenInputs } from "../lifecycles/freshness/hidden-inputs";
 
 /** Input that contains the metadata. Pulumi does not show keys with two leading underscores in diffs. */
 export const metadataKey = "__dag";
@@ -48,9 +48,9 @@ export function lifecycleName(urn: string): string {
  * Encodes metadata compactly, because the state stores it twice: usually as `<stack>::<project>::<type>::<name>`, after
  * the generations and a space, if there are any. A stack's name contains no space.
  */
-export function packMetadata({ urn, generation, tables = "", ...rest }: ResourceMetadata): string | PackedMetadata {
+export function packMetadata({ urn, generation, tables, ...rest }: ResourceMetadata): string | PackedMetadata {
   const plain = urn.replace(urnPrefix, "").replace(`${typePrefix}`, "");
-  const generations = `${generation ?? (tables === "" ? "" : noGeneration)}${tables}`;
+  const generations = packHiddenInputs({ _: generation, tables });
   const short = generations === "" ? plain : `${generations} ${plain}`;
   const present = Object.entries(rest).filter(([, value]) => value !== undefined);
   return present.length > 0 ? { urn: short, ...Object.fromEntries(present) } : short;
@@ -58,9 +58,6 @@ export function packMetadata({ urn, generation, tables = "", ...rest }: Resource
 
 /** Metadata with other values than the URN and the generations. */
 type PackedMetadata = Omit<ResourceMetadata, "generation" | "tables">;
-
-/** Stands for the generation of a resource that has none. */
-const noGeneration = "-".repeat(generationLength);
 
 /** Decodes metadata that {@link packMetadata} encoded. */
 export function unpackMetadata(packed: unknown): ResourceMetadata {
@@ -70,12 +67,6 @@ export function unpackMetadata(packed: unknown): ResourceMetadata {
   if (type === undefined) return { urn: "" };
   const parents = type.slice(0, type.lastIndexOf("$") + 1);
   const urn = `${urnPrefix}${[stack, project, `${parents}${typePrefix}${type.slice(parents.length)}`, ...name].join("::")}`;
-  const generation = generations.slice(0, generationLength);
-  const tables = generations.slice(generationLength);
-  return {
-    ...metadata,
-    urn,
-    ...(generation !== "" && generation !== noGeneration && { generation }),
-    ...(tables !== "" && { tables }),
-  };
+  const { _: generation, tables } = unpackHiddenInputs(generations);
+  return { ...metadata, urn, ...(generation !== undefined && { generation }), ...(tables !== undefined && { tables }) };
 }

@@ -8,6 +8,8 @@ export interface Configuration {
   readonly client: ClientOptions;
   /** Argument of `openStorage`; absent when storage is not configured. */
   readonly storage?: string;
+  /** Minimum time between two lines of progress of a resource, in milliseconds; absent for the default. */
+  readonly progressInterval?: number;
   /** True when a token is added to the label of each query, so that a submission with a lost response can be found. */
   readonly submissionToken: boolean;
   /** Base URL of the console, without a trailing `/`; absent when messages do not link to it. */
@@ -88,6 +90,14 @@ export const configurationKeys = {
     type: "integer",
     example: "5000",
   },
+  progressInterval: {
+    environment: "DAG_PROGRESS_INTERVAL",
+    description:
+      "Minimum time between two lines of progress of a resource, and before the first one, in milliseconds. Default: 0 " +
+      "where `pulumi` shows its progress on a terminal; otherwise, where each line stays, 30000.",
+    type: "integer",
+    example: "30000",
+  },
   submissionToken: {
     environment: "DAG_SUBMISSION_TOKEN",
     description:
@@ -125,6 +135,7 @@ export function readConfiguration(lookup: Lookup, environment: Environment): Con
   const value = (key: ConfigurationName) => valueOf(key, lookup, environment);
   const number = (key: ConfigurationName) => (value(key) === undefined ? undefined : Number(value(key)));
   const storage = value("storage");
+  const progressInterval = number("progressInterval");
   const consoleUrl = consoleUrlOf(lookup, environment);
   return {
     client: {
@@ -136,6 +147,7 @@ export function readConfiguration(lookup: Lookup, environment: Environment): Con
       pollInterval: number("pollInterval"),
     },
     ...(storage !== undefined && { storage }),
+    ...(progressInterval !== undefined && { progressInterval }),
     submissionToken: value("submissionToken") !== "false",
     ...(consoleUrl !== "" && { consoleUrl: consoleUrl.replace(/\/+$/, "") }),
   };
@@ -181,7 +193,7 @@ function valueProblem(name: ConfigurationName, text: string): string | undefined
   if (type === "integer" && !(/^\d+$/.test(text) && Number.isSafeInteger(Number(text)) && Number(text) >= least)) {
     return invalidMessage(name, text, `a whole number of at least ${least}`);
   }
-  if (name === "storage" || name === "submissionToken") return undefined;
+  if (name === "storage" || name === "submissionToken" || name === "progressInterval") return undefined;
   try {
     if (name === "consoleUrl") requireBaseUrl(name, text, "such as https://dag.example.com, or empty");
     else clientSettings({ ...validOptions, [name]: type === "integer" ? Number(text) : text });

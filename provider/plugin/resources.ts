@@ -4,7 +4,7 @@ import { warnOfKeptObjects } from "../pulumi-engine/kept-objects";
 import { lifecycleContext, type Runtime } from "../pulumi-engine/runtime";
 import { lifecycleOf, PartialCreate, type CheckFailure, type CheckOptions, type LifecycleContext } from "../lifecycles";
 import { isState } from "../lifecycles/schema/properties";
-import { withoutIgnored, type Difference } from "./differences";
+import { withoutIgnored, withTableNames, type Difference } from "./differences";
 import { UnfinishedError } from "./errors";
 import type { OverlapChecker } from "./overlap-checker";
 import {
@@ -96,7 +96,7 @@ export class Resources {
     if (replaces.length > 0) {
       await warnOfKeptObjects(lifecycle, old.id, stored, this.#context(old, stored.secrets));
     }
-    if (found.changes) return { ...found, replaces };
+    if (found.changes) return withTableNames(found, replaces);
     // A state that the dynamic provider wrote needs an update that rewrites it in the plugin's form.
     const detailedDiff = dynamicStateDifferences(lifecycle, old.state.values);
     return { ...found, changes: Object.keys(detailedDiff).length > 0, detailedDiff };
@@ -112,6 +112,8 @@ export class Resources {
       return { id, ...propertiesOf(lifecycle, news, state) };
     } catch (error) {
       throw toUnfinishedError(error, news, lifecycle);
+    } finally {
+      this.runtime.log.settle(subject.urn);
     }
   }
 
@@ -132,6 +134,8 @@ export class Resources {
       return propertiesOf(lifecycle, news, state);
     } catch (error) {
       throw toUnfinishedError(error, news, lifecycle);
+    } finally {
+      this.runtime.log.settle(old.urn);
     }
   }
 

@@ -3,6 +3,7 @@
  */
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { unknown } from "../lifecycles";
+import { packHiddenInputs, unpackHiddenInputs, type HiddenInputs } from "../lifecycles/freshness/hidden-inputs";
 
 export type Values = Readonly<Record<string, unknown>>;
 
@@ -14,17 +15,23 @@ export interface Unwrapped {
   readonly secrets: ReadonlySet<string>;
 }
 
+/** Property that contains the hidden inputs. The engine shows no property whose name begins with two underscores. */
+const hiddenKey = "__generations";
+
 /** Decodes the values of a request. */
 export function unwrap(struct: Struct | undefined): Unwrapped {
   const secrets = new Set<string>();
-  const entries = Object.entries((struct?.toJavaScript() ?? {}) as Values);
-  const values = entries.map(([name, value]) => [name, decode(value, () => secrets.add(name))] as const);
-  return { values: Object.fromEntries(values), secrets };
+  const { [hiddenKey]: hidden, ...given } = (struct?.toJavaScript() ?? {}) as Values;
+  const values = Object.entries(given).map(([name, value]) => [name, decode(value, () => secrets.add(name))] as const);
+  const own = typeof hidden === "string" ? unpackHiddenInputs(hidden) : {};
+  return { values: { ...Object.fromEntries(values), ...own }, secrets };
 }
 
 /** Encodes the values of a response. Properties named in `secrets` are wrapped as secrets. */
 export function wrap(values: object, secrets: ReadonlySet<string>): Struct {
-  const entries = Object.entries(values)
+  const { _, tables, ...visible } = values as Values & HiddenInputs;
+  const hidden = packHiddenInputs({ _, tables });
+  const entries = Object.entries({ ...visible, ...(hidden !== "" && { [hiddenKey]: hidden }) })
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => [name, secrets.has(name) ? secret(encode(value)) : encode(value)] as const);
   return Struct.fromJavaScript(Object.fromEntries(entries) as Parameters<typeof Struct.fromJavaScript>[0]);

@@ -6,9 +6,12 @@ import type { Configuration } from "../lifecycles/configuration";
 import { Run } from "../lifecycles/freshness/run";
 import { openStorage, type Storage } from "../../storage";
 import type { PulumiLog } from "./pulumi-log";
+import { isOnTerminal } from "./terminal";
 
 /** Default timeout of create, update and delete, in milliseconds: 60 minutes. */
 const defaultTimeout = 3_600_000;
+/** Time between two lines of progress of a resource where each stays on the screen or in a log, in milliseconds. */
+const intervalWithoutTerminal = 30_000;
 
 /** Dependencies that all operations of a provider process share. */
 export interface Runtime {
@@ -35,7 +38,8 @@ export interface OperationDetails {
  * @throws {InvalidClientOptionError | StorageSpecificationError} that names the invalid value.
  */
 export function openRuntime(configuration: Configuration, log: PulumiLog): Runtime {
-  const { client, storage } = configuration;
+  const { client, storage, progressInterval } = configuration;
+  log.limitProgress(progressInterval ?? (isOnTerminal() ? 0 : intervalWithoutTerminal));
   return {
     configuration,
     client: new Client(client),
@@ -60,7 +64,7 @@ export function lifecycleContext(
     programTables: run.tables,
     submissionToken: configuration.submissionToken,
     consoleUrl: configuration.consoleUrl,
-    report: (line) => log.status(urn, line),
+    report: (line) => log.progress(urn, line),
     info: (text) => log.message(urn, "info", text),
     warn: (text) => log.message(urn, "warning", text),
     now: Date.now,

@@ -10,33 +10,66 @@ const delayPerRow = 1;
 
 /** Sends the newest line of each row after a short delay. */
 export class StatusLines {
+  /** Minimum time between two progress lines of a row, and before its first one, in milliseconds. */
+  interval = 0;
   readonly #pending = new Map<string, string>();
   readonly #sent = new Map<string, string>();
-  #timer: NodeJS.Timeout | undefined;
+  /** The times from which the rows may get their next line of progress. */
+  readonly #due = new Map<string, number>();
+  #timer: { readonly at: number; readonly handle: NodeJS.Timeout } | undefined;
+  /** The time before which no batch is sent. */
+  #notBefore = 0;
 
   constructor(private readonly send: SendLine) {}
 
   /** Sets the line of a row. */
   set(urn: string, line: string): void {
     this.#pending.set(urn, line);
-    if (!this.#timer) this.#scheduleFlush(0);
+    this.#due.delete(urn);
+    this.#wakeAt(performance.now() + minDelay);
   }
 
-  /** Sends the pending lines at once. */
+  /** Sets the line of a row to a progress, which waits until the interval has passed. */
+  progress(urn: string, line: string): void {
+    if (this.interval === 0) return this.set(urn, line);
+    const due = this.#due.get(urn) ?? performance.now() + this.interval;
+    this.#due.set(urn, due);
+    this.#pending.set(urn, line);
+    this.#wakeAt(due);
+  }
+
+  /** Ends the progress of a row: its last line waits no longer. */
+  settle(urn: string): void {
+    this.#due.delete(urn);
+    if (this.#pending.has(urn)) this.#wakeAt(performance.now() + minDelay);
+  }
+
+  /** Sends the pending lines at once, except progress that must wait. */
   flush(): void {
-    clearTimeout(this.#timer);
-    const lines = [...this.#pending].filter(([urn, line]) => this.#sent.get(urn) !== line);
+    clearTimeout(this.#timer?.handle);
     this.#timer = undefined;
-    this.#pending.clear();
-    for (const [urn, line] of lines) {
+    const now = performance.now();
+    let sent = 0;
+    for (const [urn, line] of this.#pending) {
+      const due = this.#due.get(urn);
+      if (due !== undefined && due > now) continue;
+      if (due !== undefined) this.#due.set(urn, now + this.interval);
+      this.#pending.delete(urn);
+      if (this.#sent.get(urn) === line) continue;
       this.#sent.set(urn, line);
       this.send(urn, line);
+      sent += 1;
     }
-    if (lines.length > 0) this.#scheduleFlush(lines.length);
+    if (sent > 0) this.#notBefore = now + minDelay + delayPerRow * sent;
+    const waiting = [...this.#pending.keys()].map((urn) => this.#due.get(urn) ?? now);
+    if (waiting.length > 0) this.#wakeAt(waiting.reduce((earliest, due) => Math.min(earliest, due)));
   }
 
-  /** Schedules the next batch. The timer does not keep the process alive. */
-  #scheduleFlush(rows: number): void {
-    this.#timer = setTimeout(() => this.flush(), minDelay + delayPerRow * rows).unref();
+  /** Schedules a batch, unless an earlier one is scheduled. The timer does not keep the process alive. */
+  #wakeAt(time: number): void {
+    const at = Math.max(time, this.#notBefore);
+    if (this.#timer && this.#timer.at <= at) return;
+    clearTimeout(this.#timer?.handle);
+    this.#timer = { at, handle: setTimeout(() => this.flush(), Math.ceil(at - performance.now())).unref() };
   }
 }

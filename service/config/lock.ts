@@ -23,7 +23,7 @@ export function lockFolder(folder: string, setting: string): Disposable {
   const lock = tryLock(folder, "BEGIN EXCLUSIVE");
   if (lock) return lock;
   throw new StartError(
-    `folder ${folder} is in use by another dag-service: stop that one, choose another folder with ${setting}, or let both have their state in PostgreSQL`,
+    `folder ${folder} is in use by another dag-service${ownerOf(folder)}: stop that one, choose another folder with ${setting}, or let both have their state in PostgreSQL`,
   );
 }
 
@@ -36,7 +36,7 @@ export function shareFolder(folder: string, setting: string): Disposable {
   const lock = tryLock(folder, "BEGIN; SELECT count(*) FROM sqlite_schema");
   if (lock) return lock;
   throw new StartError(
-    `folder ${folder} is in use by a dag-service whose state is in SQLite: stop that one, or choose another folder with ${setting}`,
+    `folder ${folder} is in use by a dag-service whose state is in SQLite${ownerOf(folder)}: stop that one, or choose another folder with ${setting}`,
   );
 }
 
@@ -90,5 +90,28 @@ function tryLock(folder: string, statements: string): Disposable | undefined {
     if ((error as { errcode?: number }).errcode !== sqliteBusy) throw error;
     return undefined;
   }
+  noteOwner(folder);
   return { [Symbol.dispose]: () => void (database.isOpen && database.close()) };
+}
+
+/** Beside the lock: the process that has it, for the message of another one, and the machine, which may be another. */
+const ownerFile = ".lock-owner";
+
+function noteOwner(folder: string): void {
+  try {
+    writeFileSync(join(folder, ownerFile), `${process.pid} ${hostname()}\n`);
+  } catch {
+    // The lock does not need it: the disk may be full.
+  }
+}
+
+/** Returns the process that has a lock, in parentheses; empty when it is not known. */
+function ownerOf(folder: string): string {
+  try {
+    const [pid = "", host = ""] = readFileSync(join(folder, ownerFile), "utf8").trim().split(" ");
+    if (!/^\d+$/.test(pid)) return "";
+    return host === hostname() ? ` (process ${pid})` : ` (process ${pid} on ${host})`;
+  } catch {
+    return "";
+  }
 }

@@ -2,6 +2,8 @@
  * Starts a complete service in a test: real HTTP on a free port, real engines as child processes, data in a temporary
  * folder that is deleted on close. `docs/service.md` shows a test with vitest.
  */
+// oxlint-disable-next-line import/no-unassigned-import -- it must run before the modules below are loaded
+import "../require-node";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";

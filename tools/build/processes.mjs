@@ -29,7 +29,8 @@ export async function bundleProcesses() {
       plugins: [{ name: "syntax", setup: keepSyntaxApart }],
     });
     const name = entry.split("/").at(-1);
-    const text = `"use strict";\nrequire("node:module").enableCompileCache();\nmodule.exports = require("./${name}.bundle.js");\n`;
+    // An older Node.js has no compile cache, and says so first.
+    const text = `"use strict";\nrequire("../client/require-node.js");\nrequire("node:module").enableCompileCache();\nmodule.exports = require("./${name}.bundle.js");\n`;
     writeFileSync(join(root, "dist", `${entry}.js`), text);
   }
 }

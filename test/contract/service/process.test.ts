@@ -66,7 +66,7 @@ test.each([
   [
     "a port that is in use",
     ["--listen"],
-    /^dag-service: address 127\.0\.0\.1:\d+ is in use by another program: choose another with --listen/,
+    /^dag-service: address 127\.0\.0\.1:\d+ is in use by another program( \(process \d+\))?: choose another with --listen/,
   ],
   ["an address that is none", ["--listen", "here"], /--listen: listen: it must be HOST:PORT/],
   [
@@ -106,11 +106,26 @@ test.each([
   expect(stdout()).toBe("");
 });
 
+const hasProc = existsSync("/proc/net/tcp");
+if (!hasProc) console.log("skipped: start: a port that is in use names the process: the system has no /proc");
+
+test.runIf(hasProc)("start: a port that is in use names the process that uses it", async () => {
+  const first = await folder.start();
+  const { host } = new URL(first.url);
+  const second = folder.run(["--listen", host, "--data", "other"]);
+  expect(await second.exit).toBe(2);
+  expect(second.stderr()).toContain(
+    `address ${host} is in use by another program (process ${first.child.pid}): choose`,
+  );
+});
+
 test("start: refuses the data folder of a running service, and accepts it after kill -9", async () => {
   const first = await folder.start();
   const second = folder.run(["--listen", "127.0.0.1:0"]);
   expect(await second.exit).toBe(2);
-  expect(second.stderr()).toMatch(/folder .* is in use by another dag-service: .* with --data/);
+  const owner = `is in use by another dag-service (process ${first.child.pid}): stop that one, `;
+  expect(second.stderr()).toContain(owner);
+  expect(second.stderr()).toMatch(/^dag-service: folder .* with --data/m);
   await kill(first.child, "SIGKILL");
   await folder.start();
 });

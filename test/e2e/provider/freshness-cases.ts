@@ -68,6 +68,9 @@ export function testTables(frontEnd: FrontEnd): void {
       expect(messages(planned)).toContainEqual(
         "cluster demo: 5 queries will run (5 new, 0 again); 0 results are kept; no output will be deleted",
       );
+      const inDetail = await stack.preview({ diff: true });
+      expect(inDetail.text).toContain('outputResourcePath: "dag://tables/cleaned/"');
+      expect(inDetail.text).not.toMatch(/^[ ~+-]*(_\w*|tables) *: "/m);
       first = await stack.up();
       expect(first.ok, first.text).toBe(true);
       expect(first.outputs["birds"]).toEqual([["3"]]);
@@ -96,6 +99,14 @@ export function testTables(frontEnd: FrontEnd): void {
         expect(line!.split("outputs that will be deleted: ")[1]).toContain(folder);
       }
       expect(await queriesOf(service)).toHaveLength(5);
+    });
+
+    test("preview --diff: shows no property that the program did not set, and why a query runs again", async () => {
+      const run = await stack.preview({ diff: true });
+      expect(run.ok, run.text).toBe(true);
+      expect(run.text).toContain("~ [0]: 1 => 2");
+      expect(run.text).not.toMatch(/^[ ~+-]*(_\w*|tables) *: "/m);
+      expect(run.text).toContain(frontEnd.rebuilt);
     });
 
     test("up: runs the query again, and the query of its result, and nothing else", async () => {

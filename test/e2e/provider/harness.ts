@@ -100,6 +100,8 @@ export class TestStack implements AsyncDisposable {
       "dag:secretAccessKey": { value: service.credentials.secretAccessKey, secret: true },
       "dag:storage": { value: `file:${service.bucketsDirectory}` },
       "dag:pollInterval": { value: "250" },
+      // Every line of progress, although no terminal shows them.
+      "dag:progressInterval": { value: "0" },
       ...Object.fromEntries(Object.entries(config).map(([key, value]) => [key, { value }])),
     });
     // The Automation API asks the CLI three times after a command, which takes as long as a small deployment.
@@ -120,8 +122,9 @@ export class TestStack implements AsyncDisposable {
     return this.#run((hooks) => this.stack.up({ ...options, ...hooks }));
   }
 
-  preview(): Promise<Run> {
-    return this.#run((hooks) => this.stack.preview({ ...hooks }));
+  /** @param options `diff` prints every changed property. */
+  preview(options: { readonly diff?: boolean } = {}): Promise<Run> {
+    return this.#run((hooks) => this.stack.preview({ ...options, ...hooks }));
   }
 
   refresh(): Promise<Run> {

@@ -32,6 +32,18 @@ describe("unwrap, wrap", () => {
     );
   });
 
+  test("wrap: stores the hidden inputs under a key that the engine does not show", () => {
+    for (const hidden of [{ _: "abc" }, { _: "abc", tables: "x-z---" }, { tables: "x-z" }, {}]) {
+      const wrapped = wrap({ query: "SELECT 1", ...hidden }, new Set());
+      expect(Object.keys(wrapped.toJavaScript()).filter((name) => name !== "query" && !name.startsWith("__"))).toEqual(
+        [],
+      );
+      expect(unwrap(wrapped).values).toEqual({ query: "SELECT 1", ...hidden });
+    }
+    // As an earlier release stored them.
+    expect(unwrap(struct({ _: "abc", tables: "xyz" })).values).toEqual({ _: "abc", tables: "xyz" });
+  });
+
   test("wrap: wraps secret properties again, without their plain value", () => {
     fc.assert(
       fc.property(values, (given) => {

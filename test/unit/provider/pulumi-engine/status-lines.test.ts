@@ -44,3 +44,31 @@ test("set: hundreds of constantly changing rows send at most a thousand messages
   expect(shown.length).toBeLessThanOrEqual(10_000);
   expect(new Set(shown.map((text) => text.split(":")[0])).size).toBe(300);
 });
+
+test("progress: with an interval, a row shows its first line after it, the newest each time, and the last at the end", () => {
+  lines.interval = 30_000;
+  for (let second = 0; second < 100; second += 1) {
+    lines.progress("a", `running ${second}%`);
+    vi.advanceTimersByTime(1_000);
+  }
+  expect(shown).toEqual(["a: running 29%", "a: running 59%", "a: running 89%"]);
+  lines.progress("a", "finished");
+  lines.settle("a");
+  lines.progress("short", "submitting");
+  lines.progress("short", "finished");
+  lines.settle("short");
+  vi.advanceTimersByTime(100);
+  expect(shown.slice(3)).toEqual(["a: finished", "short: finished"]);
+  vi.advanceTimersByTime(100_000);
+  expect(shown).toHaveLength(5);
+});
+
+test("progress: an interval delays no other line, and the end of a run sends no progress that waits", () => {
+  lines.interval = 30_000;
+  lines.progress("a", "deleting the objects");
+  lines.set("b", "runs again");
+  vi.advanceTimersByTime(100);
+  expect(shown).toEqual(["b: runs again"]);
+  lines.flush();
+  expect(shown).toEqual(["b: runs again"]);
+});

@@ -265,7 +265,9 @@ test("loadOrCreateCredentials: creates the pair once, readable by the owner only
 
 test("lockFolder: locks a folder for one service", () => {
   const lock = lockFolder(directory, "--data");
-  expect(() => lockFolder(directory, "--data")).toThrow(/is in use by another dag-service: .* with --data/);
+  expect(() => lockFolder(directory, "--data")).toThrow(
+    `is in use by another dag-service (process ${process.pid}): stop that one, choose another folder with --data`,
+  );
   lock[Symbol.dispose]();
   lockFolder(directory, "--data")[Symbol.dispose]();
 });
