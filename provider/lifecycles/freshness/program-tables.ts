@@ -14,10 +14,16 @@ export interface TableName {
 
 /** A folder that a resource of the program writes. */
 export interface ProgramTable {
+  /** URN of the resource. */
+  readonly urn: string;
   /** Generation of the resource; undefined for a resource that a release without generations created. */
   readonly generation: string | undefined;
+  /** False for a resource that is about to be created: the service does not have its table yet. */
+  readonly exists: boolean;
   /** Returns the names of the columns, if they are known. */
   columns(): readonly string[] | undefined;
+  /** True when the service's config may declare other columns for the folder, as for the result of a select. */
+  readonly mayBeDeclared: boolean;
 }
 
 /** The part of a check's options that tells which tables a resource reads. */
@@ -61,6 +67,12 @@ export class ProgramTables {
   /** Returns the generation that the resource had before this run replaces it. */
   earlierGeneration(urn: string): string | undefined {
     return this.#earlier.get(urn);
+  }
+
+  /** Returns the names of the tables in a database. */
+  namesIn(database: string): string[] {
+    const keys = [...this.#tables.keys()].map((key) => key.split("/"));
+    return keys.flatMap(([bucket, table, rest]) => (bucket === database && rest === "" ? [table!] : []));
   }
 
   /** Returns the table of this name, if a resource of the program makes it. */
