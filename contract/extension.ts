@@ -24,7 +24,7 @@ const catalogTableSummary = z.object({
   source: z.enum(tableSources),
   /** Format of the objects; absent in the list when it is not declared. */
   format: z.enum(tableFormats).optional(),
-  /** The declared columns. Absent when the engine infers them from the data. */
+  /** The declared columns, then the partition columns. Absent when the engine infers them from the data. */
   columns: z.array(column).optional(),
 });
 export type CatalogTableSummary = z.infer<typeof catalogTableSummary>;
@@ -110,6 +110,8 @@ const statementProblem = z.object({
   column: integer,
   message: z.string(),
   severity: z.enum(["error", "warning"]),
+  /** Code of the error that a submission of the statement gets. */
+  code: z.string().optional(),
 });
 
 /** `POST /check`: the problems of a statement, without running it. */

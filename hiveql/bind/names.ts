@@ -1,5 +1,5 @@
 /** Name resolution: columns, `alias.column`, struct fields, and elements of arrays and maps. */
-import { type Expression, semantic, subexpressions, unsupported } from "../syntax";
+import { type Expression, noSuchColumn, semantic, subexpressions, unsupported } from "../syntax";
 import { cast } from "../tree/cast";
 import { commonType } from "../tree/coercion";
 import type { Source, SourceColumn } from "./relations";
@@ -23,7 +23,7 @@ export function translateName(node: NameNode, scope: Scope): Typed {
   if (found) return found;
   if (scope.parent) return expression(node, scope.parent);
   if (node.kind === "name") refuseVirtualColumn(node);
-  throw semantic(node.position, `column ${pathOf(node)}`, `does not exist; the columns are ${knownColumns(scope)}`);
+  throw noSuchColumn(node.position, pathOf(node), scope.sources.flatMap(namesOf));
 }
 
 /** Hive's virtual columns, which say where a row stands in the files of its table, with what to write instead. */
@@ -150,11 +150,7 @@ function findQualified(node: Extract<NameNode, { kind: "field" }>, alias: string
   if (only) return columnValue(only.value, `${alias}.${node.name}`, node, scope);
   if (columnsNamed(scope, alias).length > 0) return undefined;
   refuseVirtualColumn(node);
-  throw semantic(
-    node.position,
-    `column ${alias}.${node.name}`,
-    `does not exist; ${alias} has ${listNames(namesOf(source))}`,
-  );
+  throw noSuchColumn(node.position, `${alias}.${node.name}`, namesOf(source), alias);
 }
 
 function fieldOf(base: Typed, node: Extract<NameNode, { kind: "field" }>): Typed {
@@ -194,13 +190,4 @@ function pathOf(node: Expression): string {
   return node.kind === "field" ? `${pathOf(node.base)}.${node.name}` : "…";
 }
 
-function knownColumns(scope: Scope): string {
-  return listNames(scope.sources.flatMap(namesOf));
-}
-
 const namesOf = ({ columns }: Source) => columns.map(({ name }) => name).filter((name) => !virtualColumns.has(name));
-
-function listNames(names: readonly string[]): string {
-  if (names.length === 0) return "none";
-  return names.length > 12 ? `${names.slice(0, 12).join(", ")}, …` : names.join(", ");
-}

@@ -34,7 +34,11 @@ export class OperationCaller {
     request: object,
     options: CallOptions = {},
   ): Promise<ResponseBody<Name>> {
-    const encoded = encodeRequest(name, request);
+    return (await this.send(encodeRequest(name, request), options)) as ResponseBody<Name>;
+  }
+
+  /** Sends an encoded request and returns the body of its response. Throws like {@link call}. */
+  async send(encoded: EncodedRequest, options: CallOptions = {}): Promise<unknown> {
     const { clock, timeouts } = this.#settings;
     const longRunning = encoded.method === "PUT";
     const timeout = requireMilliseconds("timeout", options.timeout ?? (longRunning ? timeouts.work : timeouts.call));
@@ -61,12 +65,12 @@ export class OperationCaller {
     };
     try {
       const deadline = clock.now() + timeout;
-      const result = await this.#retry.run(attempt, { classify, maxRetries, signal, deadline });
-      return result as ResponseBody<Name>;
+      return await this.#retry.run(attempt, { classify, maxRetries, signal, deadline });
     } catch (error) {
       if (!signal.aborted || error !== signal.reason) throw error;
-      const details = { operation: name, resource: encoded.resource, sent, cause: error };
-      const at = `${name} at ${this.#settings.endpoint.href}`;
+      const { operation, resource } = encoded;
+      const details = { operation, resource, sent, cause: error };
+      const at = `${operation} at ${this.#settings.endpoint.href}`;
       if (error !== timeoutController.signal.reason) throw new CallAbortedError(`${at}: the call was aborted`, details);
       throw new CallTimeoutError("call", `${at}: the call did not finish within ${timeout} ms`, details);
     } finally {

@@ -1,5 +1,7 @@
 /** The typed client of the Query and Cluster Management Service. */
 import type {
+  CatalogDatabase,
+  CheckAnswer,
   ClusterPage,
   ClusterRecord,
   ClusterStatistics,
@@ -12,6 +14,7 @@ import type {
   Submission,
 } from "../../contract";
 import { OperationCaller } from "./call";
+import { checkStatement, listTables } from "./extension";
 import { clientSettings, type CallOptions, type ClientOptions } from "./options";
 import { paginate } from "./pagination";
 import { QueryPoller, type QueryWait } from "./poller";
@@ -142,6 +145,28 @@ export class Client implements Operations {
         this.listClusters(marker === undefined ? parameters : { ...parameters, marker }, options),
       (page) => page.clusters,
     );
+  }
+
+  /**
+   * Returns the problems of a statement with the tables as they are now, without running it. Not of the API: undefined
+   * when the service has no such check, as only `dag-service` has.
+   */
+  checkStatement(
+    request: { readonly query: string; readonly clusterName: string },
+    options: CallOptions = {},
+  ): Promise<CheckAnswer | undefined> {
+    return checkStatement(this.#caller, request, options);
+  }
+
+  /**
+   * Returns the tables and views of a database, with their columns where they are declared. Not of the API: undefined
+   * when the service has no such list, as only `dag-service` has. A database that does not exist has no tables.
+   */
+  listTables(
+    { database }: { readonly database: string },
+    options: CallOptions = {},
+  ): Promise<CatalogDatabase | undefined> {
+    return listTables(this.#caller, database, options);
   }
 
   /**

@@ -31,7 +31,8 @@ export type OperationRequest<Name extends OperationName> = PathParameters<(typeo
 
 /** A request that is ready to be signed and sent. */
 export interface EncodedRequest {
-  readonly operation: OperationName;
+  /** Name of the operation. */
+  readonly operation: string;
   readonly method: Operation["method"];
   /** Path and query string. */
   readonly target: string;
@@ -39,6 +40,8 @@ export interface EncodedRequest {
   readonly resource: string;
   /** JSON text; absent if the operation has no body. */
   readonly body?: string;
+  /** Schema of the response's body; absent if it has none. */
+  readonly response?: z.ZodType;
 }
 
 /**
@@ -63,6 +66,7 @@ export function encodeRequest(name: OperationName, request: object): EncodedRequ
     target,
     resource,
     ...(operation.body && { body: JSON.stringify(values) }),
+    ...(operation.response && { response: operation.response }),
   };
 }
 

@@ -1,6 +1,6 @@
 /** Decodes an HTTP response into the operation's result or its error. */
 import * as z from "zod";
-import { apiError, errorBody, operations, type Operation, type OperationName } from "../../contract";
+import { apiError, errorBody } from "../../contract";
 import { MalformedAnswerError, UnexpectedAnswerError } from "./errors";
 import type { EncodedRequest } from "./request";
 import { parseRetryAfter } from "./retry";
@@ -20,7 +20,7 @@ export interface DecodeContext {
  * {MalformedAnswerError} for a success response that does not match the operation's schema.
  */
 export function decodeResponse(request: EncodedRequest, response: HttpResponse, context: DecodeContext): unknown {
-  const { operation: name, resource } = request;
+  const { operation: name, resource, response: schema } = request;
   const { status, text } = response;
   const body = parseJson(text);
   const requestId = response.header(`${context.headerPrefix}request-id`);
@@ -44,7 +44,6 @@ export function decodeResponse(request: EncodedRequest, response: HttpResponse, 
     }
     throw new UnexpectedAnswerError(unexpectedResponseMessage(name, response), { ...details, sent: true });
   }
-  const { response: schema } = operations[name] as Operation;
   if (!schema) return undefined;
   const result = schema.safeParse(body);
   if (result.success) return result.data;
@@ -58,7 +57,7 @@ export function decodeResponse(request: EncodedRequest, response: HttpResponse, 
   });
 }
 
-function unexpectedResponseMessage(name: OperationName, response: HttpResponse): string {
+function unexpectedResponseMessage(name: string, response: HttpResponse): string {
   const { status, text } = response;
   const target = response.header("location");
   if (status >= 300 && status < 400) {

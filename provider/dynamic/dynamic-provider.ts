@@ -69,7 +69,7 @@ export function createProvider(options: {
       const secret = metadata.secret === true;
       try {
         const lifecycle = lifecycleFor(metadata);
-        const { configuration, storage, log, run } = await ready();
+        const { configuration, client, storage, log, run } = await ready();
         const old = Object.keys(olds ?? {}).length > 0 ? ownValues(olds) : undefined;
         const { inputs, failures, warnings } = lifecycle.check(ownValues(news), {
           urn: metadata.urn,
@@ -80,11 +80,14 @@ export function createProvider(options: {
           programTables: run.tables,
         });
         run.checked(metadata.urn, lifecycle, inputs, old);
+        if (failures.length > 0) run.refused(metadata.urn);
         const warn = (text: string) => log.message(metadata.urn, "warning", text);
         warnings.forEach(warn);
         const { urn } = metadata;
         const more =
-          old || failures.length > 0 ? [] : await run.preflight({ urn, secret }, lifecycle, inputs, { storage, warn });
+          old || failures.length > 0
+            ? []
+            : await run.preflight({ urn, secret }, lifecycle, inputs, { client, storage, warn });
         const found = printableFailures([...failures, ...more], inputs, secret);
         return { inputs: encodeInputs(inputs, metadata), failures: [...found] };
       } catch (error) {
@@ -105,7 +108,7 @@ export function createProvider(options: {
         const tables = run.tablesReadBy(urn, inputs["tables"] as string | undefined);
         const old = { state, inputs: { ...stored.inputs, tables } };
         const result = lifecycle.diff(old, inputs);
-        const { reason, replaces } = run.compared({ urn, secret }, result, old);
+        const { reason, replaces } = run.compared({ urn, secret }, result, old, inputs);
         if (reason !== undefined) log.status(metadata.urn, reason);
         if (replaces.length > 0) await warnOfKeptObjects(lifecycle, id, old, await contextFor(metadata));
         // A state that the plugin wrote lacks the provider code, which the SDK needs to delete the resource. An update
@@ -124,10 +127,8 @@ export function createProvider(options: {
       const operation = runMutation(given, async (lifecycle) => {
         const inputs = ownValues(given);
         const context = await contextFor(metadata, metadata.timeouts?.create);
-        const { report } = (await ready()).run;
-        report.deploys();
-        const { id, state, adopted } = await lifecycle.create(inputs, context);
-        report.ended(metadata.urn, adopted ? "adopted" : "ran");
+        const { run } = await ready();
+        const { id, state } = await run.create(metadata.urn, () => lifecycle.create(inputs, context));
         return { id, outs: encodeState(inputs, state, metadata, lifecycle.properties) };
       });
       return settled(metadata, operation);
@@ -163,10 +164,9 @@ export function createProvider(options: {
       const operation = runMutation(news, async (lifecycle) => {
         const inputs = ownValues(news);
         const context = await contextFor(metadata, metadata.timeouts?.update ?? metadata.timeouts?.create);
-        const { report } = (await ready()).run;
-        report.deploys();
-        const state = await lifecycle.update(id, splitState(olds, lifecycle), inputs, context);
-        if (olds["status"] === "running") report.ended(metadata.urn, "adopted");
+        const { run } = await ready();
+        const old = splitState(olds, lifecycle);
+        const state = await run.update(metadata.urn, olds, () => lifecycle.update(id, old, inputs, context));
         return { outs: encodeState(inputs, state, metadata, lifecycle.properties) };
       });
       return settled(metadata, operation);

@@ -4,6 +4,7 @@
  */
 import type { Client } from "../client";
 import type { Storage } from "../../storage";
+import type { ServiceTables } from "./columns/service-tables";
 import type { ProgramTables } from "./freshness/program-tables";
 import type { Properties } from "./schema/properties";
 
@@ -99,6 +100,12 @@ export interface DiffResult {
   readonly detailedDiff: Readonly<Record<string, PropertyDiff>>;
 }
 
+/** The dependencies of a preflight. */
+export interface PreflightContext extends Pick<LifecycleContext, "storage" | "warn" | "secret" | "programTables"> {
+  /** The service. @default nothing is asked */
+  readonly serviceTables?: ServiceTables | undefined;
+}
+
 /** Result of a preflight. */
 interface Preflight {
   /** Folder with objects that creating the resource deletes, for a message. */
@@ -139,15 +146,11 @@ export interface Lifecycle<Inputs extends object, State extends object> {
   /** Validates inputs and fills in generated names. Pure and without network access. */
   check(inputs: object, options: CheckOptions): CheckResult<Inputs>;
   /**
-   * Finds out what creating the resource would delete, and whether its inputs exist. Accesses only the storage; an
-   * inaccessible storage is a warning.
+   * Finds out what creating the resource would delete, and whether its inputs exist. Only reads from the storage and the
+   * service; that one of them is inaccessible is a warning.
    * @param isReplacement true when the resource exists, so that the objects in its folder are its own.
    */
-  preflight?(
-    inputs: Inputs,
-    context: Pick<LifecycleContext, "storage" | "warn" | "secret">,
-    isReplacement?: boolean,
-  ): Promise<Preflight>;
+  preflight?(inputs: Inputs, context: PreflightContext, isReplacement?: boolean): Promise<Preflight>;
   /** Compares an existing resource with new inputs. Pure. */
   diff(old: { readonly inputs: Inputs; readonly state?: Partial<State> | undefined }, news: Inputs): DiffResult;
   /** Computes the outputs that depend only on the inputs. Pure. */

@@ -57,7 +57,7 @@ export class Resources {
     { randomSeed, autonaming }: NamingOptions,
   ): Promise<ResponseValues & { readonly failures: readonly CheckFailure[] }> {
     const lifecycle = lifecycleFor(urn);
-    const { configuration, storage, log, run } = this.runtime;
+    const { configuration, client, storage, log, run } = this.runtime;
     const exists = Object.keys(olds.values).length > 0;
     const secret = news.secrets.size > 0;
     const { inputs, failures, warnings } = lifecycle.check(news.values, {
@@ -75,8 +75,11 @@ export class Resources {
     warnings.forEach(warn);
     // Not with secret inputs, because the message of an overlap quotes locations.
     const found = failures.length > 0 || secret ? failures : await this.overlaps.check(urn, inputs as Values);
+    if (found.length > 0) run.refused(urn);
     const more =
-      exists || found.length > 0 ? [] : await run.preflight({ urn, secret }, lifecycle, inputs, { storage, warn });
+      exists || found.length > 0
+        ? []
+        : await run.preflight({ urn, secret }, lifecycle, inputs, { client, storage, warn });
     return {
       values: withoutDefaults(lifecycle, inputs as Values),
       secrets: news.secrets,
@@ -91,7 +94,7 @@ export class Resources {
     const stored = toStoredResource(lifecycle, old);
     const found = withoutIgnored({ ...lifecycle.diff(stored, news.values), inputNames }, ignored);
     const secret = news.secrets.size > 0 || stored.secrets.size > 0;
-    const { reason, replaces } = this.runtime.run.compared({ urn: old.urn, secret }, found, stored);
+    const { reason, replaces } = this.runtime.run.compared({ urn: old.urn, secret }, found, stored, news.values);
     if (reason !== undefined) this.runtime.log.status(old.urn, reason);
     if (replaces.length > 0) {
       await warnOfKeptObjects(lifecycle, old.id, stored, this.#context(old, stored.secrets));
@@ -106,9 +109,8 @@ export class Resources {
     const lifecycle = lifecycleFor(subject.urn);
     const context = this.#context(subject, news.secrets);
     try {
-      this.runtime.run.report.deploys();
-      const { id, state, adopted } = await lifecycle.create(news.values, context);
-      this.runtime.run.report.ended(subject.urn, adopted ? "adopted" : "ran");
+      const create = () => lifecycle.create(news.values, context);
+      const { id, state } = await this.runtime.run.create(subject.urn, create);
       return { id, ...propertiesOf(lifecycle, news, state) };
     } catch (error) {
       throw toUnfinishedError(error, news, lifecycle);
@@ -126,11 +128,9 @@ export class Resources {
   async update(old: ExistingResource, news: Unwrapped): Promise<ResponseValues> {
     const lifecycle = lifecycleFor(old.urn);
     const context = this.#context(old, news.secrets);
-    const isWaitedFor = old.state.values["status"] === "running";
     try {
-      this.runtime.run.report.deploys();
-      const state = await lifecycle.update(old.id, toStoredResource(lifecycle, old), news.values, context);
-      if (isWaitedFor) this.runtime.run.report.ended(old.urn, "adopted");
+      const update = () => lifecycle.update(old.id, toStoredResource(lifecycle, old), news.values, context);
+      const state = await this.runtime.run.update(old.urn, old.state.values, update);
       return propertiesOf(lifecycle, news, state);
     } catch (error) {
       throw toUnfinishedError(error, news, lifecycle);

@@ -42,8 +42,7 @@ export function withFreshnessDifferences(
   const remade = isOther || news.rerunWithTables === false ? [] : remadeTables(old.inputs.tables, news.tables);
   for (const index of remade) {
     const name = nameOf(index);
-    const reason = `the table ${name} was made anew`;
-    found = withDifference(found, "tables", true, reason, `tables["${name}"]`);
+    found = withDifference(found, "tables", true, tableRebuilt(name), `tables["${name}"]`);
   }
   const { inputsChanged, unmetExpectation } = old.state ?? {};
   if (news.rerunOnInputChange !== false && inputsChanged !== undefined) {
@@ -54,3 +53,6 @@ export function withFreshnessDifferences(
   }
   return found;
 }
+
+/** Returns the reason for which a query that reads a table runs again. */
+export const tableRebuilt = (name: string) => `the table ${name} was rebuilt`;

@@ -90,7 +90,8 @@ export async function observeInputs<State extends FollowedState>(
     }
     if (changes.length === 0) return { ...rest, inputFingerprint, startTime } as unknown as State;
     const what = context.secret ? "" : `: ${changes.join(", ")}`;
-    context.warn(`the input objects changed since the query read them${what}\nRun "pulumi up" to run the query again.`);
+    // Also said by `pulumi up --refresh`, which goes on and runs the query.
+    context.info(`the input objects changed since the query read them${what}\n"pulumi up" runs the query again.`);
     return { ...state, inputsChanged: changes };
   } catch (error) {
     context.warn(`cannot read the input objects, so it is unknown whether they changed: ${reason(error, context)}`);

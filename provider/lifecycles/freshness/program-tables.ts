@@ -16,12 +16,14 @@ export interface TableName {
 export interface ProgramTable {
   /** URN of the resource. */
   readonly urn: string;
-  /** True when the resource exists and this run does not replace it. */
-  readonly exists: boolean;
   /** Generation of the resource; undefined for a resource that a release without generations created. */
   readonly generation: string | undefined;
+  /** True when the resource exists and this run does not replace it. The service may lack the tables of others. */
+  readonly exists: boolean;
   /** Returns the names of the columns, if they are known. */
   columns(): readonly string[] | undefined;
+  /** True when the service's config may declare other columns for the folder, as for the result of a select. */
+  readonly mayBeDeclared: boolean;
 }
 
 /** The part of a check's options that tells which tables a resource reads. */
@@ -90,6 +92,12 @@ export class ProgramTables {
   /** Returns the generation that the resource had before this run replaces it. */
   earlierGeneration(urn: string): string | undefined {
     return this.#earlier.get(urn);
+  }
+
+  /** Returns the names of the tables in a database. */
+  namesIn(database: string): string[] {
+    const keys = [...this.#tables.keys()].map((key) => key.split("/"));
+    return keys.flatMap(([bucket, table, rest]) => (bucket === database && rest === "" ? [table!] : []));
   }
 
   /** Returns the table of this name, if a resource of the program makes it. */

@@ -22,13 +22,20 @@ export function resultColumns(statement: string, tableColumns: TableColumns): Co
 interface Scope {
   readonly tableColumns: TableColumns;
   /** Columns of the tables of WITH. */
-  readonly common: ReadonlyMap<string, Columns>;
+  readonly common: ReadonlyMap<string, () => Columns>;
 }
 
 function columnsOfQuery(query: Query, outer: Scope): Columns {
   const common = new Map(outer.common);
   const scope = { ...outer, common };
-  for (const { name, columns, query: inner } of query.with) common.set(name, columns ?? columnsOfQuery(inner, scope));
+  // A table of WITH can be used before its definition.
+  for (const { name, columns, query: inner } of query.with) {
+    common.set(name, () => {
+      // One that reads itself has no columns.
+      common.set(name, () => undefined);
+      return columns ?? columnsOfQuery(inner, scope);
+    });
+  }
   return columnsOfTerm(query.body.first, scope);
 }
 
@@ -56,15 +63,16 @@ function columnsOfRelation(relation: Relation, scope: Scope): Columns {
   switch (relation.kind) {
     case "table": {
       const { database, table } = relation;
-      if (database === undefined && scope.common.has(table)) return scope.common.get(table);
+      const common = database === undefined ? scope.common.get(table) : undefined;
+      if (common) return common();
       return scope.tableColumns({ database: database ?? "default", table });
     }
     case "subquery":
       return columnsOfQuery(relation.query, scope);
     case "values":
-      return relation.columns;
+      return namedColumns(relation.columns);
     case "lateral":
-      return concatenated([columnsOfRelation(relation.input, scope), relation.columns]);
+      return concatenated([columnsOfRelation(relation.input, scope), namedColumns(relation.columns)]);
     case "join": {
       const { join, left, right, using } = relation;
       if (join === "left semi" || join === "left anti") return columnsOfRelation(left, scope);
@@ -82,6 +90,9 @@ function relationNamed(name: string, from: Relation): Relation | undefined {
   const own = from.alias ?? (from.kind === "table" ? from.table : undefined);
   return own === name ? from : undefined;
 }
+
+/** Without names, the function or the engine names the columns. */
+const namedColumns = (names: readonly string[]): Columns => (names.length > 0 ? names : undefined);
 
 function concatenated(parts: readonly Columns[]): Columns {
   return parts.every((part) => part !== undefined) ? parts.flat() : undefined;

@@ -13,8 +13,11 @@ interface Entry {
   reasons: readonly string[];
   /** The folder whose objects will be deleted. */
   deletes?: string | undefined;
-  outcome?: "ran" | "adopted";
+  outcome?: Outcome;
 }
+
+/** How a query ended. `refused`: nothing ran. `not finished`: it still runs, and the next run waits for it. */
+type Outcome = "ran" | "adopted" | "refused" | "failed" | "not finished";
 
 /** Collects what happens to the queries of one run. */
 export class RunReport {
@@ -29,10 +32,20 @@ export class RunReport {
     this.#entries.set(urn, { name, cluster, action: exists ? "kept" : "new", reasons: [] });
   }
 
-  /** Notes that a query runs again. `deletes` is the folder whose objects its replacement deletes. */
-  runsAgain(urn: string, reasons: readonly string[], deletes: string | undefined): void {
+  /**
+   * Notes that a query runs again. `deletes` is the folder whose objects its replacement deletes. The engine compares what
+   * depends on a replaced resource before it checks it.
+   */
+  runsAgain(
+    urn: string,
+    {
+      cluster,
+      ...again
+    }: { readonly cluster: unknown; readonly reasons: readonly string[]; readonly deletes: string | undefined },
+  ): void {
+    this.checked(urn, { cluster, exists: true });
     const entry = this.#entries.get(urn);
-    if (entry) Object.assign(entry, { action: "again", reasons, deletes });
+    if (entry) Object.assign(entry, { ...again, action: "again" });
   }
 
   /** Notes that the run waits for a query of an earlier run. */
@@ -53,7 +66,7 @@ export class RunReport {
   }
 
   /** Notes the end of a query. */
-  ended(urn: string, outcome: "ran" | "adopted"): void {
+  ended(urn: string, outcome: Outcome): void {
     const entry = this.#entries.get(urn);
     if (entry) entry.outcome = outcome;
   }
@@ -68,27 +81,35 @@ export class RunReport {
   }
 }
 
-function preview(entries: readonly Entry[]): string {
+function preview(all: readonly Entry[]): string {
+  const entries = all.filter(({ outcome }) => outcome !== "refused");
   const of = (action: Entry["action"]) => entries.filter((entry) => entry.action === action);
   const [added, again, waited, kept] = [of("new"), of("again"), of("waited for"), of("kept")];
   const runs = added.length + again.length;
   const why = again.map(({ name, reasons }) => `${name}: ${reasons.join(" and ")}`);
   const deleted = entries.flatMap(({ deletes }) => (deletes === undefined ? [] : [deletes]));
+  const plan = `${runs} ${runs === 1 ? "query" : "queries"} will run (${added.length} new, ${again.length} again)`;
   return [
-    `${runs} ${runs === 1 ? "query" : "queries"} will run (${added.length} new, ${again.length} again)`,
+    // An `up` without changes is not told apart from a preview.
+    runs > 0 ? plan : "no query is to run",
     ...(waited.length > 0 ? [`${waited.length} of an earlier run will be waited for`] : []),
+    ...(all.length > entries.length ? [`${all.length - entries.length} refused`] : []),
     `${kept.length} ${kept.length === 1 ? "result is" : "results are"} kept`,
     ...(why.length > 0 ? [`again: ${listed(why)}`] : []),
-    deleted.length > 0 ? `outputs that will be deleted: ${listed(deleted)}` : "no output will be deleted",
+    ...(deleted.length > 0 ? [`outputs that will be deleted: ${listed(deleted)}`] : []),
+    ...(deleted.length === 0 && runs > 0 ? ["no output will be deleted"] : []),
   ].join("; ");
 }
 
 function deployment(entries: readonly Entry[]): string {
-  const count = (outcome: Entry["outcome"]) => entries.filter((entry) => entry.outcome === outcome).length;
-  const kept = entries.filter(({ action }) => action === "kept").length;
-  const unfinished = entries.filter(({ action, outcome }) => action !== "kept" && outcome === undefined).length;
-  const text = `${count("ran")} ran, ${count("adopted")} adopted, ${kept} kept`;
-  return unfinished > 0 ? `${text}, ${unfinished} not finished` : text;
+  const count = (outcome: Outcome) => entries.filter((entry) => entry.outcome === outcome).length;
+  const kept = entries.filter(({ action, outcome }) => action === "kept" && outcome === undefined).length;
+  const left = entries.filter(({ action, outcome }) => action !== "kept" && outcome === undefined).length;
+  const more = (["refused", "failed", "not finished"] as const).map((outcome) => [count(outcome), outcome] as const);
+  return [
+    `${count("ran")} ran, ${count("adopted")} adopted, ${kept} kept`,
+    ...[...more, [left, "not begun"] as const].flatMap(([n, what]) => (n > 0 ? [`${n} ${what}`] : [])),
+  ].join(", ");
 }
 
 function listed(names: readonly string[]): string {

@@ -1,6 +1,12 @@
 /** What the resources of one run share: the tables of the program, and the report of the run. */
-import type { CheckFailure, DiffResult, Lifecycle, LifecycleContext } from "../lifecycle";
-import { ProgramTables } from "./program-tables";
+import { ApiError } from "../../../contract";
+import { checkStatement } from "../../../hiveql/syntax";
+import { ServiceTables } from "../columns/service-tables";
+import { PartialCreate, type CheckFailure, type DiffResult, type Lifecycle, type LifecycleContext } from "../lifecycle";
+import { hasUnknown } from "../schema/check";
+import { changeOf } from "../schema/diff";
+import { tableRebuilt } from "./differences";
+import { ProgramTables, tableName } from "./program-tables";
 import { RunReport } from "./run-report";
 
 /** A resource of the run. */
@@ -18,6 +24,7 @@ export class Run {
   readonly #tablesRead = new Map<string, string | undefined>();
   /** URNs of resources to be replaced. The engine checks them again as new resources. */
   readonly #replaced = new Set<string>();
+  #serviceTables: ServiceTables | undefined;
 
   /** Notes that a resource was checked. */
   checked(urn: string, { properties }: Lifecycle<object, object>, inputs: object, olds: object | undefined): void {
@@ -35,16 +42,57 @@ export class Run {
     return this.#tablesRead.has(urn) ? this.#tablesRead.get(urn) : tables;
   }
 
+  /** Notes that a resource's inputs were refused. */
+  refused(urn: string): void {
+    this.report.ended(urn, "refused");
+  }
+
+  /** Runs the create of a resource, and notes how it ended. */
+  async create<Result extends { readonly adopted?: boolean | undefined }>(
+    urn: string,
+    create: () => Promise<Result>,
+  ): Promise<Result> {
+    return this.#deploy(urn, async () => {
+      const result = await create();
+      this.report.ended(urn, result.adopted ? "adopted" : "ran");
+      return result;
+    });
+  }
+
+  /** Runs the update of a resource, and notes how it ended. @param state the state before it. */
+  async update<State>(urn: string, state: object, update: () => Promise<State>): Promise<State> {
+    return this.#deploy(urn, async () => {
+      const result = await update();
+      if ((state as { readonly status?: unknown }).status === "running") this.report.ended(urn, "adopted");
+      return result;
+    });
+  }
+
+  async #deploy<Result>(urn: string, operation: () => Promise<Result>): Promise<Result> {
+    this.report.deploys();
+    try {
+      return await operation();
+    } catch (error) {
+      const isRunning = error instanceof PartialCreate && (error.state as { status?: unknown }).status === "running";
+      const isRefused = error instanceof ApiError && error.status < 500;
+      this.report.ended(urn, isRunning ? "not finished" : isRefused ? "refused" : "failed");
+      throw error;
+    }
+  }
+
   /** Runs the preflight of a resource that is about to be created, and returns the problems that it found. */
   async preflight<Inputs extends object>(
     { urn, secret }: RunResource,
     { preflight }: Pick<Lifecycle<Inputs, never>, "preflight">,
     inputs: Inputs,
-    context: Pick<LifecycleContext, "storage" | "warn">,
+    { client, ...context }: Pick<LifecycleContext, "storage" | "warn" | "client">,
   ): Promise<readonly CheckFailure[]> {
+    this.#serviceTables ??= new ServiceTables(client, context.warn);
+    const shared = { programTables: this.tables, serviceTables: this.#serviceTables };
     const { deletes, failures = [] } =
-      (await preflight?.(inputs, { ...context, secret }, this.#replaced.has(urn))) ?? {};
+      (await preflight?.(inputs, { ...context, ...shared, secret }, this.#replaced.has(urn))) ?? {};
     if (deletes !== undefined) this.report.deletes(urn, deletes);
+    if (failures.length > 0) this.refused(urn);
     return failures;
   }
 
@@ -57,10 +105,12 @@ export class Run {
     { urn, secret }: RunResource,
     diff: DiffResult,
     old: { readonly inputs: object; readonly state: object },
+    news: object,
   ): { readonly reason?: string; readonly replaces: readonly string[] } {
     const replaces = secret ? diff.replaces.map((key) => key.split("[", 1)[0]!) : diff.replaces;
     const state = old.state as { readonly queryId?: unknown; readonly location?: string; readonly status?: unknown };
-    const { deletionPolicy, outputResourcePath } = old.inputs as {
+    const { clusterName, deletionPolicy, outputResourcePath } = old.inputs as {
+      readonly clusterName?: unknown;
       readonly deletionPolicy?: unknown;
       readonly outputResourcePath?: unknown;
     };
@@ -68,16 +118,32 @@ export class Run {
       this.#replaced.add(urn);
       if (state.queryId === undefined) return { replaces };
       this.tables.replaces(Number(state.queryId));
-      const reasons = secret ? ["its inputs changed"] : diff.reasons;
+      const reasons = secret ? ["its inputs changed"] : this.#reasonsOf(diff, old.inputs, news);
       // The result of a select takes the place of the old one, unless its folder changed.
       const isReplaced =
         deletionPolicy === "purge" ||
         (outputResourcePath !== undefined && !diff.replaces.includes("outputResourcePath"));
       const folder = secret ? "[secret]" : state.location;
-      this.report.runsAgain(urn, reasons, isReplaced ? folder : undefined);
+      this.report.runsAgain(urn, { cluster: clusterName, reasons, deletes: isReplaced ? folder : undefined });
       return { reason: `runs again: ${reasons.join(", ")}`, replaces };
     }
     if (diff.changes && state.queryId !== undefined && state.status === "running") this.report.waitsFor(urn);
     return { replaces };
+  }
+
+  /**
+   * Returns why a query runs again. While a table that its statement names is rebuilt, the engine passes the statement as
+   * unknown: the reason is then the table, and not another statement.
+   */
+  #reasonsOf({ reasons }: DiffResult, old: object, news: object): readonly string[] {
+    const { query: before } = old as { readonly query?: unknown };
+    const { query: now } = news as { readonly query?: unknown };
+    if (typeof before !== "string" || !hasUnknown(now)) return reasons;
+    const rebuilt = checkStatement(before).tables.filter((table) =>
+      this.#replaced.has(this.tables.get(table)?.urn ?? ""),
+    );
+    if (rebuilt.length === 0) return reasons;
+    const others = reasons.filter((reason) => reason !== changeOf("query"));
+    return [...rebuilt.map((table) => tableRebuilt(tableName(table))), ...others];
   }
 }

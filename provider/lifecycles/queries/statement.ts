@@ -37,7 +37,7 @@ export function checkQuery(
 }
 
 /** Formats a problem of a statement with its position and the line that contains it. */
-function statementProblem({ line, column, construct, reason }: HiveQLError, query: string, secret: boolean) {
+export function statementProblem({ line, column, construct, reason }: HiveQLError, query: string, secret: boolean) {
   const place = `line ${line}, column ${column}`;
   if (secret) return `query cannot run: ${place} (the statement is secret and not shown)`;
   const text = query.split("\n")[line - 1] ?? "";

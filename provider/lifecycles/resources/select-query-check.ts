@@ -43,7 +43,13 @@ function withFreshness(
   if (programTables && !hasUnknown(news.outputResourcePath)) {
     const columns = () =>
       hasUnknown(news.query) ? undefined : resultColumns(news.query, (table) => programTables.get(table)?.columns());
-    programTables.add(news.outputResourcePath, { generation, columns, urn: options.urn, exists: olds !== undefined });
+    programTables.add(news.outputResourcePath, {
+      urn: options.urn,
+      generation,
+      exists: olds !== undefined,
+      columns,
+      mayBeDeclared: true,
+    });
   }
   return { ...news, ...(tables && { tables }), ...(generation !== undefined && { _: generation }) };
 }

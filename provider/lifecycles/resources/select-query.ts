@@ -3,7 +3,8 @@ import { checkStatement } from "../../../hiveql/syntax";
 import { describeError } from "../describe-error";
 import { withFreshnessDifferences } from "../freshness/differences";
 import { tableName } from "../freshness/program-tables";
-import type { Lifecycle } from "../lifecycle";
+import { checkTables } from "../columns/preview-check";
+import type { Lifecycle, PreflightContext } from "../lifecycle";
 import { queryOperations } from "../queries/query-lifecycle";
 import { withStatusDifference } from "../queries/query-resource";
 import { folderText, hasObjects } from "../queries/results";
@@ -29,18 +30,10 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
 
   check: checkSelectQuery,
 
-  async preflight({ outputResourcePath }, { storage, warn, secret }, isReplacement) {
-    if (!storage || isReplacement || hasUnknown(outputResourcePath)) return {};
-    const folder = redacted(outputResourcePath, { secret });
-    try {
-      if (!(await hasObjects(storage, outputResourcePath))) return {};
-      warn(`${folder} contains objects: they are deleted when the query's result is complete`);
-      return { deletes: folder };
-    } catch (error) {
-      const reason = secret ? "" : `: ${describeError(error)}`;
-      warn(`cannot check whether ${folder} contains objects, which would be deleted${reason}`);
-      return {};
-    }
+  async preflight(news, context, isReplacement) {
+    const failures = hasUnknown([news.query, news.clusterName]) ? [] : await checkTables(news, context);
+    if (failures.length > 0 || isReplacement) return { failures };
+    return { deletes: await objectsToDelete(news, context) };
   },
 
   diff(old, news) {
@@ -64,3 +57,21 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
 
   ...queryOperations(select),
 };
+
+/** Returns the folder whose objects a new query deletes, and warns of them; undefined without objects. */
+async function objectsToDelete(
+  { outputResourcePath }: SelectQueryInputs,
+  { storage, warn, secret }: PreflightContext,
+): Promise<string | undefined> {
+  if (!storage || hasUnknown(outputResourcePath)) return undefined;
+  const folder = redacted(outputResourcePath, { secret });
+  try {
+    if (!(await hasObjects(storage, outputResourcePath))) return undefined;
+    warn(`${folder} contains objects: they are deleted when the query's result is complete`);
+    return folder;
+  } catch (error) {
+    const reason = secret ? "" : `: ${describeError(error)}`;
+    warn(`cannot check whether ${folder} contains objects, which would be deleted${reason}`);
+    return undefined;
+  }
+}

@@ -51,7 +51,13 @@ function withFreshness(news: SplitTableInputs, options: CheckOptions): SplitTabl
       : undefined;
   if (programTables && outputTable !== undefined && !hasUnknown([outputDatabase, outputTable])) {
     const columns = () => (schema === undefined || hasUnknown(schema) ? undefined : columnNames(schema));
-    programTables.add(folderOf(news), { generation, columns, urn: options.urn, exists: options.olds !== undefined });
+    programTables.add(folderOf(news), {
+      urn: options.urn,
+      generation,
+      exists: options.olds !== undefined,
+      columns,
+      mayBeDeclared: false,
+    });
   }
   return { ...news, ...(tables && { tables }), ...(generation !== undefined && { _: generation }) };
 }

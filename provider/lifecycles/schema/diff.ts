@@ -36,10 +36,13 @@ export function diffProperties(
     changes: replaces.length > 0 || Object.keys(detailedDiff).length > 0,
     replaces,
     deleteBeforeReplace,
-    reasons: replaces.map((name) => `${name} changed`),
+    reasons: replaces.map(changeOf),
     detailedDiff,
   };
 }
+
+/** Returns the reason for which a changed input replaces a resource. */
+export const changeOf = (name: string) => `${name} changed`;
 
 /**
  * Adds the difference of a property to a diff.

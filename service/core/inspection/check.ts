@@ -30,7 +30,7 @@ export async function checkStatement(
   } catch (error) {
     // Other errors, such as the end of the engine, are not problems of the statement.
     if (!(error instanceof ApiError) || error.status >= 500 || error.code === "TooManyQueries") throw error;
-    return { problems: [{ ...positioned(error.message), severity: "error" }] };
+    return { problems: [{ ...positioned(error.message), severity: "error", code: error.code }] };
   }
 }
 

@@ -39,8 +39,9 @@ export async function listTables(
   for (const table of await inspection.folders(database)) {
     if (isTableName(table)) known.set(table, { table, source: "folder" });
   }
-  for (const { table, source, format, columns } of await context.catalog.tablesIn(database)) {
-    known.set(table, { table, source, format, ...(columns?.length ? { columns: [...columns] } : {}) });
+  for (const { table, source, format, columns, ...declared } of await context.catalog.tablesIn(database)) {
+    const partitions = "partitions" in declared ? (declared.partitions ?? []) : [];
+    known.set(table, { table, source, format, ...(columns?.length ? { columns: [...columns, ...partitions] } : {}) });
   }
   const tables = [...known.values()].toSorted((a, b) => (a.table < b.table ? -1 : 1));
   return { database, tables, views: await viewsOf(context, database, caller) };

@@ -74,7 +74,9 @@ describe("check", () => {
     ["select v, nothing from data.events", "c1", 1, 11],
   ])("%j has a problem with its position", async (query, cluster, line, column) => {
     const { problems } = (await check(query, cluster)).json;
-    expect(problems).toEqual([{ line, column, message: expect.any(String), severity: "error" }]);
+    expect(problems).toEqual([
+      { line, column, message: expect.any(String), severity: "error", code: "InvalidDMLStatement" },
+    ]);
   });
 
   test("a table that does not exist is a problem", async () => {

@@ -83,18 +83,18 @@ export function testTables(frontEnd: FrontEnd): void {
       expect(run.ok, run.text).toBe(true);
       expect(rerun(run)).toEqual(["cleaned", "events", "report"]);
       expect(run.changes["same"]).toBe(2);
-      expect(rows(run, "cleaned")).toContainEqual("runs again: the table tables.events was made anew");
-      expect(rows(run, "report")).toContainEqual("runs again: the table tables.cleaned was made anew");
+      expect(rows(run, "cleaned")).toContainEqual("runs again: the table tables.events was rebuilt");
+      expect(rows(run, "report")).toContainEqual("runs again: the table tables.cleaned was rebuilt");
       const keys = run.events.flatMap(({ resourcePreEvent }) =>
         resourcePreEvent?.metadata.urn.endsWith("::cleaned") ? (resourcePreEvent.metadata.keys ?? []) : [],
       );
       expect(keys).toContainEqual('tables["tables.events"]');
-      expect(run.text).toMatch(/cleaned .*runs again: the table tables\.events was made anew/);
+      expect(run.text).toMatch(/cleaned .*runs again: the table tables\.events was rebuilt/);
       const line = messages(run).find((message) => message.startsWith("cluster demo: "));
       expect(line).toContain("3 queries will run (0 new, 3 again); 2 results are kept");
       expect(line).toContain("events: triggers changed");
-      expect(line).toContain("cleaned: the table tables.events was made anew");
-      expect(line).toContain("report: the table tables.cleaned was made anew");
+      expect(line).toContain("cleaned: the table tables.events was rebuilt");
+      expect(line).toContain("report: the table tables.cleaned was rebuilt");
       for (const folder of ["dag://tables/events/", "dag://tables/cleaned/", "dag://results/report/"]) {
         expect(line!.split("outputs that will be deleted: ")[1]).toContain(folder);
       }
@@ -128,7 +128,7 @@ export function testTables(frontEnd: FrontEnd): void {
       const run = await stack.up({ refresh: true });
       expect(run.changes, run.text).toMatchObject({ same: 5 });
       expect(messages(run)).toContainEqual(
-        expect.stringMatching(/^cluster demo: 0 queries will run .*5 results are kept/),
+        expect.stringMatching(/^cluster demo: no query is to run; 5 results are kept$/),
       );
       expect(await queriesOf(service)).toHaveLength(8);
     });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { TestService } from "../../../service/testing";
 import { messages, rerun } from "./freshness-cases";
 import { buckets, objects, pipeline, type FrontEnd, type Settings } from "./freshness-program";
-import { clientOf, objectsUnder, queriesOf, startService, TestStack, type Run } from "./harness";
+import { clientOf, objectsUnder, queriesOf, rows, startService, TestStack, type Run } from "./harness";
 
 /** Tests that a table, and a query, follow their input objects. */
 export function testInputs(frontEnd: FrontEnd): void {
@@ -76,6 +76,29 @@ export function testInputs(frontEnd: FrontEnd): void {
       expect(run.outputs["birds"]).toEqual([["4"]]);
       expect((await upOk({ refresh: true })).changes).toMatchObject({ same: 6 });
       expect(await queriesOf(service)).toHaveLength(10);
+    });
+
+    test("up --refresh: a query whose statement holds the table's name runs again for the table, and is counted", async () => {
+      // The engine passes the statement as unknown while the table is made anew.
+      settings.cleaned = { query: (name) => `SELECT bird, n FROM ${name} WHERE n > 1` };
+      await upOk();
+      put("raw/2026/a.csv", "owl,2\nowl,3\nowl,4\nwren,1\n");
+      const planned = await stack.refresh();
+      expect(messages(planned).join("\n")).toContain('(changed)\n"pulumi up" runs the query again.');
+      const preview = await stack.preview();
+      const line = messages(preview).find((message) => message.startsWith("cluster demo: "));
+      expect(line).toContain("3 queries will run (0 new, 3 again); 3 results are kept");
+      expect(line).toContain("cleaned: the table tables.events was rebuilt");
+      put("raw/2026/a.csv", "owl,2\nwren,1\nowl,3\nowl,9\n");
+      const run = await upOk({ refresh: true });
+      expect(rows(run, "cleaned")).toContainEqual("runs again: the table tables.events was rebuilt");
+      const all = messages(run);
+      expect(all.filter((message) => message.startsWith("cluster demo: "))).toEqual([
+        "cluster demo: 3 ran, 0 adopted, 3 kept",
+      ]);
+      expect(all.join("\n")).not.toContain('Run "pulumi up"');
+      settings.cleaned = {};
+      await upOk();
     });
 
     test("refresh: a new object of a pattern is named, and the next up makes the table anew", async () => {

@@ -47,7 +47,8 @@ export interface Settings {
   /** Makes the table anew. */
   version: number;
   table: Partial<SplitTableArgs>;
-  cleaned: Partial<SelectQueryArgs>;
+  /** A statement that is a function gets the name of the table, as an output of it. */
+  cleaned: Partial<Omit<SelectQueryArgs, "query"> & { query: string | ((table: string) => string) }>;
   report: Partial<SelectQueryArgs>;
   kept: Partial<SelectQueryArgs>;
 }
@@ -74,13 +75,14 @@ export function pipeline({ table, query }: FrontEnd, settings: Settings) {
     triggers: [settings.version],
     ...settings.table,
   });
+  const statement = settings.cleaned.query ?? "SELECT bird, n FROM tables.events WHERE n > 1";
   const cleaned = query(
     "cleaned",
     {
       clusterName: "demo",
-      query: "SELECT bird, n FROM tables.events WHERE n > 1",
       outputResourcePath: "dag://tables/cleaned/",
       ...settings.cleaned,
+      query: typeof statement === "string" ? statement : events.qualifiedName.apply(statement),
     },
     [events],
   );

@@ -1,0 +1,66 @@
+/**
+ * Requests to what dag-service has besides the API (`contract/extension.ts`). Another service of the API answers them with
+ * an error, which means that there is no such answer.
+ */
+import type * as z from "zod";
+import { ApiError, catalogDatabase, checkAnswer, errors, type CatalogDatabase, type CheckAnswer } from "../../contract";
+import type { OperationCaller } from "./call";
+import { MalformedAnswerError, UnexpectedAnswerError } from "./errors";
+import type { CallOptions } from "./options";
+
+/** Checks a statement without running it; undefined at a service without this check. */
+export function checkStatement(
+  caller: OperationCaller,
+  request: { readonly query: string; readonly clusterName: string },
+  options: CallOptions,
+): Promise<CheckAnswer | undefined> {
+  const body = JSON.stringify(request);
+  return answerOf(
+    caller,
+    { operation: "checkStatement", method: "POST", target: "/check", body },
+    checkAnswer,
+    options,
+  );
+}
+
+/** Lists the tables and views of a database, none when it does not exist; undefined at a service without this list. */
+export async function listTables(
+  caller: OperationCaller,
+  database: string,
+  options: CallOptions,
+): Promise<CatalogDatabase | undefined> {
+  const target = `/catalog/${encodeURIComponent(database)}`;
+  try {
+    return await answerOf(caller, { operation: "listTables", method: "GET", target }, catalogDatabase, options);
+  } catch (error) {
+    if (error instanceof errors.DatabaseNotFound) return { database, tables: [], views: [] };
+    throw error;
+  }
+}
+
+async function answerOf<Schema extends z.ZodType>(
+  caller: OperationCaller,
+  request: {
+    readonly operation: string;
+    readonly method: "GET" | "POST";
+    readonly target: string;
+    readonly body?: string;
+  },
+  response: Schema,
+  options: CallOptions,
+): Promise<z.output<Schema> | undefined> {
+  try {
+    return (await caller.send({ ...request, resource: request.target, response }, options)) as z.output<Schema>;
+  } catch (error) {
+    if (!(error instanceof errors.DatabaseNotFound) && isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Returns true for the answers of a service, or of a proxy before it, that knows only the API. */
+function isMissing(error: unknown): boolean {
+  if (error instanceof MalformedAnswerError) return true;
+  if (!(error instanceof ApiError || error instanceof UnexpectedAnswerError)) return false;
+  const { status = 0, code } = error;
+  return status === 501 || (status < 500 && status !== 429 && status !== 408 && code !== "TooManyQueries");
+}

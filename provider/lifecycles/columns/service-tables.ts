@@ -1,0 +1,70 @@
+/**
+ * What the service tells about statements and tables during a preview, where it has such answers: `dag-service` does, the
+ * API itself does not. One run asks a few things at a time, and nothing more after the first failure.
+ */
+import type { CatalogDatabase, CatalogTableSummary, CheckAnswer } from "../../../contract";
+import type { Client } from "../../client";
+import { describeError } from "../describe-error";
+import type { TableName } from "../freshness/program-tables";
+
+/** Timeout of a question, in milliseconds: a preview does not wait long for a service that does not answer. */
+const timeout = 10_000;
+/** Questions at a time. The service checks two statements of a key at a time. */
+const concurrency = 4;
+
+type Asked = Pick<Client, "checkStatement" | "listTables">;
+
+/** The service, as one run asks it. */
+export class ServiceTables {
+  /** False after an answer of a service without a check, or after a failure. */
+  #isAvailable = true;
+  readonly #databases = new Map<string, Promise<CatalogDatabase | undefined>>();
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
+
+  /** @param warn prints a warning of the whole run. */
+  constructor(
+    private readonly client: Asked,
+    private readonly warn: (text: string) => void,
+  ) {}
+
+  /** Returns the first problem of a statement with the tables as they are; undefined when nothing can be told. */
+  async problemOf(query: string, clusterName: string): Promise<CheckAnswer["problems"][number] | undefined> {
+    const answer = await this.#ask(() =>
+      this.client.checkStatement({ query, clusterName }, { timeout, maxRetries: 0 }),
+    );
+    return answer?.problems.find(({ severity }) => severity === "error");
+  }
+
+  /** Returns what the service lists of a table: null when it has none, undefined when that cannot be told. */
+  async table({ database, table }: TableName): Promise<CatalogTableSummary | null | undefined> {
+    let found = this.#databases.get(database);
+    if (!found) {
+      found = this.#ask(() => this.client.listTables({ database }, { timeout, maxRetries: 0 }));
+      this.#databases.set(database, found);
+    }
+    const listed = await found;
+    if (!listed || listed.views.some(({ view }) => view === table)) return undefined;
+    return listed.tables.find((each) => each.table === table) ?? null;
+  }
+
+  async #ask<Answer>(question: () => Promise<Answer | undefined>): Promise<Answer | undefined> {
+    if (this.#running >= concurrency) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#running += 1;
+    try {
+      if (!this.#isAvailable) return undefined;
+      const answer = await question();
+      if (answer === undefined) this.#isAvailable = false;
+      return answer;
+    } catch (error) {
+      if (this.#isAvailable) {
+        this.warn(`the columns of statements are not checked before they run: ${describeError(error)}`);
+      }
+      this.#isAvailable = false;
+      return undefined;
+    } finally {
+      this.#running -= 1;
+      this.#waiting.shift()?.();
+    }
+  }
+}
