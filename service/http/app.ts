@@ -23,6 +23,7 @@ import { requireLoopback } from "./loopback";
 import type { Metrics } from "./metrics";
 import { allowedMethods, resourceOf, route } from "./route";
 import { SlowReaders } from "./slow-readers";
+import { checkTarget } from "./target";
 
 export interface AppOptions {
   readonly context: ServiceContext;
@@ -51,6 +52,10 @@ export function createApp(options: AppOptions): Hono<Env> {
   const app = new Hono<Env>();
   app.use(requestLog(options));
   app.onError(errorHandler(options));
+  app.use(async (c, next) => {
+    checkTarget(c.env.incoming.url ?? "");
+    await next();
+  });
 
   app.get("/healthz", (c) => {
     requireLoopback(c.env.incoming);
