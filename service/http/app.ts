@@ -60,7 +60,10 @@ export function createApp(options: AppOptions): Hono<Env> {
   app.get("/healthz", (c) => {
     requireLoopback(c.env.incoming);
     const clusters = [...context.clusters.values()].map(({ name, status }) => ({ name, status }));
-    return c.json({ status: "ok", clusters });
+    const problem = context.state.problem();
+    return problem === undefined
+      ? c.json({ status: "ok", clusters })
+      : c.json({ status: "failed", problem, clusters }, 503);
   });
   app.get("/metrics", async (c) => {
     requireLoopback(c.env.incoming);

@@ -132,6 +132,16 @@ test.each([
 });
 
 test.each([
+  ["label", { label: "a\ud83e" }, "LabelIsTooLong"],
+  ["query", { query: "select '\udd89' x" }, "InvalidDMLStatement"],
+  ["outputResourcePath", { outputResourcePath: "dag://out/\ud83e" }, "InvalidOutputResourcePath"],
+])("JSON: half a surrogate pair in %s is refused, and the field is named", async (field, overrides, code) => {
+  const { status, json } = await f.select(overrides);
+  expect([status, json.code]).toEqual([400, code]);
+  expect(json.message).toMatch(new RegExp(`^${field} `));
+});
+
+test.each([
   ["UTF-16", Buffer.from('{"clusterName":"c1"}', "utf16le")],
   ["Latin-1", Buffer.from('{"clusterName":"\xe9"}', "latin1")],
   ["overlong UTF-8", Buffer.concat([Buffer.from('{"clusterName":"'), Buffer.from([0xc0, 0xae]), Buffer.from('"}')])],
