@@ -2,6 +2,7 @@
  * Every error code of the service: the client throws these classes, the service returns them, and the documentation
  * lists this table. Match errors by class (`instanceof errors.ClusterNotFound`) or by `code`, never by message.
  */
+import { printable, printableText } from "./printable";
 
 interface ErrorEntry {
   /** HTTP status of the response. */
@@ -95,7 +96,7 @@ export interface ApiErrorDetails {
   readonly cause?: unknown;
 }
 
-/** An error of the service: `code` classifies it, `message` describes it. */
+/** An error of the service: `code` classifies it, `message` describes it, without control characters. */
 export class ApiError<Code extends string = string> extends Error {
   readonly code: Code;
   readonly status: number;
@@ -106,8 +107,8 @@ export class ApiError<Code extends string = string> extends Error {
   readonly retryAfter: number | undefined;
 
   constructor(code: Code, message: string, details: ApiErrorDetails = {}) {
-    super(message, details.cause === undefined ? undefined : { cause: details.cause });
-    this.name = code;
+    super(printableText(message), details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = printable(code);
     this.code = code;
     this.status = details.status ?? (isErrorCode(code) ? errorTable[code].status : 500);
     this.requestId = details.requestId;

@@ -36,9 +36,11 @@ export const clusterName = field(
 );
 
 export const query = field(
-  text("it must be a HiveQL SELECT statement").refine(
-    (value) => value.trim() !== "",
-    "it must be a HiveQL SELECT statement",
+  wellFormed(
+    text("it must be a HiveQL SELECT statement").refine(
+      (value) => value.trim() !== "",
+      "it must be a HiveQL SELECT statement",
+    ),
   ),
   "InvalidDMLStatement",
   "HiveQL SELECT statement to run.",
@@ -65,7 +67,7 @@ export const outputFormat = field(
 
 const labelRule = `it must be a string of at most ${limits.label} characters`;
 export const label = field(
-  text(labelRule).max(limits.label, labelRule),
+  wellFormed(text(labelRule).max(limits.label, labelRule)),
   "LabelIsTooLong",
   `Label of the query, at most ${limits.label} characters.`,
 );
@@ -107,7 +109,7 @@ export const outputTable = field(
 );
 
 export const schema = field(
-  text("it must be a column definition list: <type> <name>, …"),
+  wellFormed(text("it must be a column definition list: <type> <name>, …")),
   "InvalidSchema",
   "Columns of the table as `<type> <name>, …`, with Hive types. Default: inferred from the data.",
 );
@@ -208,6 +210,17 @@ export const order = field(
   "InvalidParameter",
   "Order of the list: `asc` or `desc`. Default `desc`: the newest queries first, cluster names from Z to A.",
 );
+
+/**
+ * Refuses a text that is no well-formed Unicode: half of a surrogate pair cannot be stored as UTF-8, and would become
+ * another character.
+ */
+function wellFormed(schema: z.ZodString): z.ZodString {
+  return schema.refine(
+    (value) => value.isWellFormed(),
+    "it must be well-formed Unicode, without half a surrogate pair",
+  );
+}
 
 function folderInBucket(rule: string) {
   return text(rule).superRefine((value, context) => {

@@ -1,5 +1,6 @@
 /** The contract of the Query and Cluster Management Service, shared by client and service. */
 export * from "./columns";
+export * from "./endpoint";
 export * from "./errors";
 export * from "./excerpt";
 export * from "./extension";
@@ -7,6 +8,7 @@ export * as fields from "./fields";
 export * from "./location";
 export * from "./operations";
 export * from "./partitions";
+export * from "./printable";
 export * from "./records";
 export * from "./signature";
 export * from "./string-to-sign";

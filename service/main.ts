@@ -5,6 +5,8 @@ import "./require-node";
 // oxlint-disable-next-line import/no-unassigned-import -- it must run before the modules below are loaded
 import "./suppress-sqlite-warning";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
+import { printable, printableText } from "../contract";
+import { writeMessage } from "./cli/command-error";
 import { addClientCommands } from "./cli/commands";
 import { addMigrateCommand } from "./cli/migrate";
 import { collectGarbage } from "./collect-garbage";
@@ -28,6 +30,7 @@ const levels = ["debug", "info", "warn", "error", "silent"];
 const startErrorExitCode = 2;
 
 const command = new Command("dag-service")
+  .configureOutput({ writeErr: (text) => void process.stderr.write(printableText(text)) })
   .description("The Query and Cluster Management Service on one machine.")
   .option("--config <FILE>", "config file, YAML (DAG_SERVICE_CONFIG)")
   .option(
@@ -59,10 +62,10 @@ addMigrateCommand(command, async (move) => (await import("./state/move/index.js"
 command.parseAsync().catch((error: unknown) => {
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : startErrorExitCode);
   if (error instanceof StartError) {
-    process.stderr.write(`dag-service: ${error.message}\n`);
+    writeMessage(error.message);
     process.exit(startErrorExitCode);
   }
-  process.stderr.write(`dag-service: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  writeMessage(error instanceof Error ? (error.stack ?? error.message) : String(error));
   process.exit(1);
 });
 
@@ -86,11 +89,11 @@ async function start(flags: Flags, { args }: Command): Promise<void> {
     acceptStateLoss: flags.acceptStateLoss ?? false,
     onNewCredentials: ({ accessKeyId, secretAccessKey }, file) =>
       void process.stderr.write(
-        `dag-service created a key pair, shown only this once and stored in ${file}: DAG_ACCESS_KEY_ID=${accessKeyId} DAG_SECRET_ACCESS_KEY=${secretAccessKey}\n`,
+        `dag-service created a key pair, shown only this once and stored in ${printable(file)}: DAG_ACCESS_KEY_ID=${accessKeyId} DAG_SECRET_ACCESS_KEY=${secretAccessKey}\n`,
       ),
   });
   if (config.credentials === undefined && isLoopbackHost(new URL(service.url).host)) {
-    process.stderr.write(`dag-service: the console, signed in once by this link: ${service.signInLink()}\n`);
+    writeMessage(`the console, signed in once by this link: ${service.signInLink()}`);
   }
   logListening({ url: service.url, data: service.dataDirectory, buckets: service.buckets });
   if (service.note !== undefined) log.info(service.note);
@@ -112,7 +115,7 @@ function stopOnSignal(service: RunningService, onSignal: (signal: string) => voi
       service.close().then(
         () => process.exit(0),
         (error: unknown) => {
-          process.stderr.write(`dag-service: ${String(error)}\n`);
+          writeMessage(String(error));
           process.exit(1);
         },
       );

@@ -1,5 +1,6 @@
 /** The service's log: JSON lines on stdout, written by pino. */
 import { destination, pino, stdTimeFunctions, type Logger } from "pino";
+import { printableJson } from "../contract";
 
 /** The log of a starting service: it buffers lines until the service listens. */
 export interface StartupLog {
@@ -27,7 +28,8 @@ export function createServiceLog(level: string): StartupLog {
   };
   process.on("exit", flush);
   const log = pino(options, {
-    write(line: string) {
+    write(json: string) {
+      const line = printableJson(json);
       if (buffered) return void buffered.push(line);
       if (turn === "") setImmediate(flush);
       turn += line;

@@ -10,9 +10,18 @@ export interface Place {
 const base = "/console";
 
 const read = (): Place => ({
-  path: decodeURI(window.location.pathname).slice(base.length) || "/",
+  path: decoded(window.location.pathname).slice(base.length) || "/",
   parameters: new URLSearchParams(window.location.search),
 });
+
+/** Returns a path as it was typed; one with an invalid percent-encoding, which names no page, as it is. */
+function decoded(path: string): string {
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
+}
 
 /** The current place. */
 export const place = signal<Place>(read());

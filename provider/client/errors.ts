@@ -2,7 +2,7 @@
  * Errors of the client, one class per code. Errors that the service returns are the classes in `contract/errors.ts`.
  * Match errors by class or by `code`. No message, field or cause contains the secret key or the Authorization header.
  */
-import { ApiError, type QueryRecord, type QuerySummary } from "../../contract";
+import { ApiError, printableText, type QueryRecord, type QuerySummary } from "../../contract";
 
 /** The codes and their meanings; the documentation lists this table. */
 export const clientErrorTable = {
@@ -50,7 +50,7 @@ export class ClientError extends Error {
     message: string,
     details: ClientErrorDetails = {},
   ) {
-    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    super(printableText(message), details.cause === undefined ? undefined : { cause: details.cause });
     this.name = code;
     this.operation = details.operation;
     this.resource = details.resource;

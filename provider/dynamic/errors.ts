@@ -1,4 +1,5 @@
 /** Errors in the form that Pulumi's SDK for dynamic providers expects. */
+import { printableText } from "../../contract";
 import type { PartialCreate } from "../lifecycles";
 import { describeError } from "../lifecycles/describe-error";
 import { lifecycleName, type ResourceMetadata } from "./resource-metadata";
@@ -30,8 +31,8 @@ export class UnfinishedError extends Error {
     cause: PartialCreate,
     readonly properties: Readonly<Record<string, unknown>>,
   ) {
-    super(cause.message, { cause });
+    super(printableText(cause.message), { cause });
     this.id = cause.id;
-    this.reasons = [...cause.reasons];
+    this.reasons = cause.reasons.map(printableText);
   }
 }

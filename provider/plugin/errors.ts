@@ -3,6 +3,7 @@ import { Metadata, status, type ServiceError } from "@grpc/grpc-js";
 import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Any } from "google-protobuf/google/protobuf/any_pb";
+import { printableText } from "../../contract";
 import { describeError } from "../lifecycles/describe-error";
 import type { ReadValues } from "./resource-state";
 import { wrap } from "./struct-values";
@@ -10,13 +11,16 @@ import { wrap } from "./struct-values";
 /** The resource exists, but it failed or is not finished. The engine stores it and updates it in the next run. */
 export class UnfinishedError extends Error {
   override readonly name = "UnfinishedError";
+  readonly reasons: readonly string[];
   constructor(
     readonly resource: ReadValues,
     /** Messages for the user: why the resource is not finished. */
-    readonly reasons: readonly string[],
+    reasons: readonly string[],
     options?: ErrorOptions,
   ) {
-    super(reasons.join("\n"), options);
+    const shown = reasons.map(printableText);
+    super(shown.join("\n"), options);
+    this.reasons = shown;
   }
 }
 

@@ -1,11 +1,12 @@
 /** Prepares check failures for the engine. */
+import { printableText } from "../../contract";
 import type { CheckFailure } from "../lifecycles";
 
 /** Maximum length of a value that the engine may print before the reason. */
 const maxValueLength = 500;
 
 /**
- * Removes the property name of failures with a secret or long value. For a failure with a property name, the engine
+ * Shows control characters in the reasons, and removes the property name of failures with a secret or long value. For a failure with a property name, the engine
  * prints the property's value: a secret in plain text, and a long value in full.
  */
 export function printableFailures(
@@ -16,6 +17,6 @@ export function printableFailures(
   return failures.map(({ property, reason }) => {
     const value = (inputs as Readonly<Record<string, unknown>>)[property];
     const isLong = (JSON.stringify(value) ?? "").length > maxValueLength;
-    return { property: secret || isLong ? "" : property, reason };
+    return { property: secret || isLong ? "" : property, reason: printableText(reason) };
   });
 }

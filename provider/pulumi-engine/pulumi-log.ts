@@ -1,5 +1,6 @@
 /** Sends progress and messages of resources to the engine, which prints them. */
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
+import { printableText } from "../../contract";
 import { engineClient } from "./engine-client";
 import { StatusLines } from "./status-lines";
 
@@ -44,7 +45,7 @@ export function engineLog(address: string | undefined): PulumiLog {
     const request = new LogRequest();
     request.setUrn(urn);
     request.setSeverity(severity);
-    request.setMessage(text);
+    request.setMessage(printableText(text));
     request.setEphemeral(ephemeral);
     client.log(request, sent);
   };

@@ -1,6 +1,6 @@
 /** The commands that use a service: `dag-service sql` and `dag-service open`. */
 import type { Command } from "commander";
-import { CommandError } from "./command-error";
+import { CommandError, writeMessage } from "./command-error";
 import { openConsole } from "./open";
 import { runSql, type SqlOptions } from "./sql";
 
@@ -38,7 +38,7 @@ async function exitWith(work: () => Promise<number>): Promise<void> {
     process.exitCode = await work();
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    process.stderr.write(`dag-service: ${error.message}\n`);
+    writeMessage(error.message);
     process.exitCode = error.exitCode;
   }
 }

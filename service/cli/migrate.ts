@@ -1,6 +1,7 @@
 /** `dag-service migrate`: moves the record of all queries between SQLite and PostgreSQL. */
 import { resolve } from "node:path";
 import type { Command } from "commander";
+import { printable } from "../../contract";
 import { loadConfig } from "../config/load";
 import type { ServiceConfig } from "../config/schema";
 import { StartError } from "../config/start-error";
@@ -47,6 +48,6 @@ export function addMigrateCommand(program: Command, move: MoveState): void {
       const source = setting("--from", from);
       const target = setting("--to", to);
       const { queries, kept } = await move({ from: source.state!, to: target.state!, data: resolve(source.data) });
-      process.stdout.write(`moved ${queries} queries; what they were moved from is kept as ${kept}\n`);
+      process.stdout.write(`moved ${queries} queries; what they were moved from is kept as ${printable(kept)}\n`);
     });
 }

@@ -1,6 +1,7 @@
 /** `dag-service open`: opens the console in the browser. */
 import { spawn } from "node:child_process";
 import * as z from "zod";
+import { printable } from "../../contract";
 import { accessOf, call, type AccessOptions } from "./access";
 
 const link = z.object({ path: z.string() });
@@ -10,7 +11,7 @@ export async function openConsole(options: AccessOptions & { readonly print?: bo
   const access = accessOf(options);
   const { path } = await call(access, link, "POST", "/console/links");
   const url = access.endpoint + path;
-  process.stdout.write(`${url}\n`);
+  process.stdout.write(`${printable(url)}\n`);
   if (!options.print) await openBrowser(url);
   return 0;
 }

@@ -1,5 +1,6 @@
 /** Prints rows as a table, as CSV or as lines of JSON. */
 import { once } from "node:events";
+import { printable, printableJson, printableText } from "../../contract";
 
 type RowFormat = "table" | "csv" | "json";
 type Row = readonly (string | null)[];
@@ -23,10 +24,12 @@ export function printer(
   const write = async (text: string): Promise<void> => {
     if (!output.write(text)) await once(output, "drain");
   };
-  if (format === "table") return tablePrinter(names, write);
+  if (format === "table") return tablePrinter(names.map(shown), write);
   const keys = uniqueNames(names);
-  const line = format === "csv" ? csvLine : (row: Row) => jsonLine(keys, row);
-  const started = format === "csv" ? write(csvLine(names)) : undefined;
+  // A file or a program gets the cells as they are.
+  const csv = (row: Row) => ("isTTY" in output && output.isTTY ? printableText(csvLine(row)) : csvLine(row));
+  const line = format === "csv" ? csv : (row: Row) => jsonLine(keys, row);
+  const started = format === "csv" ? write(csv(names)) : undefined;
   return {
     async row(cells) {
       await started;
@@ -67,16 +70,10 @@ function formatTable(names: readonly string[], rows: readonly Row[]): string {
   return [line(names), widths.map((width) => "─".repeat(width)).join("  "), ...cells.map(line)].join("\n");
 }
 
-/** Makes a cell fit a terminal: control characters, which could move the cursor, are shown as escapes. */
+/** Makes a cell or a name fit a terminal. */
 function shown(cell: string): string {
-  // oxlint-disable-next-line no-control-regex -- the pattern finds control characters
-  const printable = cell.replace(/[\u0000-\u001f\u007f-\u009f]/g, escaped);
-  return printable.length > maxCell ? `${printable.slice(0, maxCell - 1)}…` : printable;
-}
-
-function escaped(character: string): string {
-  const named: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", "\r": "\\r" };
-  return named[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  const text = printable(cell);
+  return text.length > maxCell ? `${text.slice(0, maxCell - 1)}…` : text;
 }
 
 function csvLine(row: Row): string {
@@ -101,5 +98,6 @@ function uniqueNames(names: readonly string[]): string[] {
 }
 
 function jsonLine(names: readonly string[], row: Row): string {
-  return `${JSON.stringify(Object.fromEntries(names.map((name, column) => [name, row[column] ?? null])))}\n`;
+  const value = Object.fromEntries(names.map((name, column) => [name, row[column] ?? null]));
+  return `${printableJson(JSON.stringify(value))}\n`;
 }

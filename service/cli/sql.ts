@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
-import { objectPage, operations, parseLocation, resultSample, type ClusterRecord } from "../../contract";
+import { objectPage, operations, parseLocation, printable, resultSample, type ClusterRecord } from "../../contract";
 import {
   accessOf,
   call,
@@ -147,7 +147,7 @@ class ProgressLine {
   constructor(private readonly queryId: number) {}
 
   show(progress: string): void {
-    if (process.stderr.isTTY) process.stderr.write(`\r\u001b[Kquery ${this.queryId}: ${progress}`);
+    if (process.stderr.isTTY) process.stderr.write(`\r\u001b[Kquery ${this.queryId}: ${printable(progress)}`);
   }
 
   clear(): void {

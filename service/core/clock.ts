@@ -1,4 +1,5 @@
 /** The system clock, and a clock that tests advance. */
+import { errors } from "../../contract";
 import type { Clock } from "./ports/platform";
 
 export const systemClock: Clock = {
@@ -16,6 +17,9 @@ export const systemClock: Clock = {
     }),
 };
 
+/** Milliseconds by which a clock can be ahead: 100 years, so that its dates have four digits for the year. */
+const maxAhead = 36_525 * 86_400_000;
+
 /** The system time plus the time by which {@link advance} was called. */
 export class AdvanceableClock implements Clock {
   #ahead = 0;
@@ -25,8 +29,17 @@ export class AdvanceableClock implements Clock {
     return Date.now() + this.#ahead;
   }
 
-  /** Advances the time and ends the sleeps that are due. */
+  /**
+   * Advances the time and ends the sleeps that are due.
+   * @throws InvalidParameter for less than 0, or when the clock would be more than 100 years ahead in all
+   */
   advance(milliseconds: number): void {
+    if (!(milliseconds >= 0 && this.#ahead + milliseconds <= maxAhead)) {
+      throw new errors.InvalidParameter(
+        `advanceMs ${milliseconds} is not valid: it must be 0 or more, and the clock at most 100 years (${maxAhead} ms) ahead in all; a reset returns it to the system time`,
+        { field: "advanceMs" },
+      );
+    }
     this.#ahead += milliseconds;
     for (const wakeIfDue of this.#sleepers) wakeIfDue();
   }

@@ -23,6 +23,7 @@ import { requireLoopback } from "./loopback";
 import type { Metrics } from "./metrics";
 import { allowedMethods, resourceOf, route } from "./route";
 import { SlowReaders } from "./slow-readers";
+import { checkTarget } from "./target";
 
 export interface AppOptions {
   readonly context: ServiceContext;
@@ -51,11 +52,18 @@ export function createApp(options: AppOptions): Hono<Env> {
   const app = new Hono<Env>();
   app.use(requestLog(options));
   app.onError(errorHandler(options));
+  app.use(async (c, next) => {
+    checkTarget(c.env.incoming.url ?? "");
+    await next();
+  });
 
   app.get("/healthz", (c) => {
     requireLoopback(c.env.incoming);
     const clusters = [...context.clusters.values()].map(({ name, status }) => ({ name, status }));
-    return c.json({ status: "ok", clusters });
+    const problem = context.state.problem();
+    return problem === undefined
+      ? c.json({ status: "ok", clusters })
+      : c.json({ status: "failed", problem, clusters }, 503);
   });
   app.get("/metrics", async (c) => {
     requireLoopback(c.env.incoming);

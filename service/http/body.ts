@@ -2,8 +2,11 @@
 import type { IncomingMessage } from "node:http";
 import { errors, limits } from "../../contract";
 
-/** Maximum bytes of a body that is read to its end; larger bodies are refused as soon as they are larger. */
-const maxDrainedBytes = 16 * limits.requestBodyBytes;
+/**
+ * Maximum bytes of a body that is read to its end; larger bodies are refused as soon as they are larger. Less than
+ * Connections reads of a request in all.
+ */
+const maxDrainedBytes = 4 * limits.requestBodyBytes;
 
 /**
  * Reads a body. A body that is a little above the limit is read to its end and discarded, because a client that is

@@ -14,8 +14,14 @@ const unsignedIdle = 5000;
 /** Requests of a connection that wait for an answer; no client that reads its answers sends more at once. */
 const maxWaitingRequests = 16;
 
-/** What a client may still send after the answer of a request that it has not sent to its end. */
-const linger = { milliseconds: 1000, bytes: 16 * 1024 * 1024 } as const;
+/**
+ * Bytes of a request that are read, before and after its answer: half of what docs/service.md promises, because the
+ * buffers of the system hold some more of what the client has sent.
+ */
+const maxRequestBytes = 8 * 1024 * 1024;
+
+/** Milliseconds that a client has for reading the answer of a request that it has not sent to its end. */
+const lingerMilliseconds = 1000;
 
 /** The connections over which a signed request came. */
 const callers = new WeakSet<Socket>();
@@ -67,6 +73,7 @@ export class Connections {
     await earlier;
     if (socket.destroyed) return;
     connection.last = incoming;
+    discardAfterAnswer(incoming, outgoing);
     await handle();
   }
 
@@ -84,7 +91,7 @@ export class Connections {
 
 /**
  * Reads on for a moment when a connection is closed after an answer while the client still sends its request: closed at
- * once, the connection is reset, and the client may not get the answer. What it sends is discarded.
+ * once, the connection is reset, and the client may not get the answer.
  */
 function lingerAfterAnswer(socket: Socket, connection: Connection): void {
   const closeWhenSent = socket.destroySoon.bind(socket);
@@ -92,15 +99,26 @@ function lingerAfterAnswer(socket: Socket, connection: Connection): void {
   socket.destroySoon = () => {
     const { last } = connection;
     if (!last || last.complete || socket.destroyed) return closeWhenSent();
-    const timer = setTimeout(() => socket.destroy(), linger.milliseconds);
+    const timer = setTimeout(() => socket.destroy(), lingerMilliseconds);
     socket.once("close", () => clearTimeout(timer));
-    let bytes = 0;
-    last.on("data", (chunk: Uint8Array) => {
-      bytes += chunk.length;
-      if (bytes > linger.bytes) socket.destroy();
-    });
     last.once("end", () => socket.destroy());
-    last.resume();
     socket.end();
   };
+}
+
+/** Discards what a client sends of a request after its answer, up to a limit; the rest is left unread. */
+function discardAfterAnswer(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  const before = incoming.socket.bytesRead;
+  // Called before Node's own listener, which would read all that comes, without a limit and without events.
+  outgoing.prependListener("finish", () => {
+    if (incoming.complete) return;
+    const stopAtLimit = () => {
+      if (incoming.socket.bytesRead - before > maxRequestBytes) incoming.pause();
+    };
+    incoming.on("data", stopAtLimit);
+    // The first read marks the request as one that is being read.
+    incoming.read(0);
+    incoming.resume();
+    stopAtLimit();
+  });
 }

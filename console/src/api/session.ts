@@ -1,5 +1,6 @@
 /** Who is signed in, to which service. */
 import { signal } from "@preact/signals";
+import { endpointUrl } from "../../../contract/endpoint";
 import { canSign, importSecret } from "./sign";
 
 /** A signed-in key pair; the secret is in a key that cannot be exported. */
@@ -82,8 +83,6 @@ async function redeem(token: string): Promise<void> {
 }
 
 function readEndpoint(): string {
-  const given = new URLSearchParams(window.location.search).get("endpoint");
-  if (given === null || !URL.canParse(given)) return window.location.origin;
-  const { protocol, origin, pathname } = new URL(given);
-  return protocol === "http:" || protocol === "https:" ? origin + pathname.replace(/\/+$/, "") : window.location.origin;
+  const given = endpointUrl(new URLSearchParams(window.location.search).get("endpoint"));
+  return given ? given.origin + given.pathname.replace(/\/+$/, "") : window.location.origin;
 }

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { endpointUrl } from "../../../contract";
 
 /** A file of the console. */
 export interface ConsoleFile {
@@ -52,16 +53,17 @@ function readConsoleFile(path: string, name: string, type: string): ConsoleFile 
 }
 
 /**
- * Returns the headers of a page. Scripts, styles and connections are of this service only; `endpoint` is the origin of
- * another service that the address names.
+ * Returns the headers of a page. Scripts, styles and connections are of this service only, and connections of the one
+ * that `?endpoint=` in its address names.
  */
 export function pageHeaders(endpoint: string | undefined): Record<string, string> {
+  const other = endpointUrl(endpoint)?.origin;
   const policy = [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     "img-src 'self'",
-    `connect-src 'self'${endpoint === undefined ? "" : ` ${endpoint}`}`,
+    `connect-src 'self'${other === undefined ? "" : ` ${other}`}`,
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
@@ -76,11 +78,4 @@ export function pageHeaders(endpoint: string | undefined): Record<string, string
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
   };
-}
-
-/** Returns the origin that a policy may name for `?endpoint=`; undefined when the text is no http or https URL. */
-export function endpointOrigin(text: string | undefined): string | undefined {
-  if (text === undefined || !URL.canParse(text)) return undefined;
-  const { protocol, origin } = new URL(text);
-  return protocol === "http:" || protocol === "https:" ? origin : undefined;
 }

@@ -4,7 +4,7 @@ import { errors, type ConsoleConfig, type Credentials } from "../../../contract"
 import { readBody } from "../body";
 import type { Env } from "../env";
 import { requireControl } from "../loopback";
-import { consoleFolder, endpointOrigin, pageHeaders, readConsoleFiles, type ConsoleFile } from "./files";
+import { consoleFolder, pageHeaders, readConsoleFiles, type ConsoleFile } from "./files";
 import type { SignInLinks } from "./sign-in";
 
 export interface ConsoleOptions {
@@ -43,7 +43,7 @@ function answerFile(c: Context<Env>, { type, bytes, gzip, etag, isImmutable }: C
     Vary: "Accept-Encoding",
     "X-Content-Type-Options": "nosniff",
   };
-  if (type.startsWith("text/html")) Object.assign(headers, pageHeaders(endpointOrigin(c.req.query("endpoint"))));
+  if (type.startsWith("text/html")) Object.assign(headers, pageHeaders(c.req.query("endpoint")));
   if (c.req.header("if-none-match") === etag) return c.body(null, 304, headers);
   headers["Content-Type"] = type;
   const compressed = gzip && /\bgzip\b/.test(c.req.header("accept-encoding") ?? "") ? gzip : undefined;

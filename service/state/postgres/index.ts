@@ -303,6 +303,9 @@ class PostgresState implements BoundState {
     });
   }
 
+  /** A lost connection is reported by the operations that need it, and comes back. */
+  problem(): undefined {}
+
   stopping(): void {
     this.database.giveUpIn(stopGrace);
   }

@@ -3,9 +3,11 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { errors } from "../../../contract";
 import { describeDiskProblem, diskProblem } from "../../../storage/disk-errors";
 import { DiskReserve } from "./disk-reserve";
+import { WatchedFiles } from "./watched-files";
 
 export class SqliteDatabase {
   readonly #reserve: DiskReserve;
+  readonly #files: WatchedFiles;
   readonly #prepared = new Map<string, StatementSync>();
 
   /** @param path of the database's file */
@@ -14,6 +16,15 @@ export class SqliteDatabase {
     private readonly database: DatabaseSync,
   ) {
     this.#reserve = new DiskReserve(`${path}.reserve`);
+    this.#files = new WatchedFiles([path, `${path}-wal`]);
+  }
+
+  /** Returns why a write would be lost; undefined while the database's files are where they were. */
+  problem(): string | undefined {
+    const missing = this.#files.missing();
+    return missing === undefined
+      ? undefined
+      : `the file ${missing} of the service's state was deleted, moved or replaced while the service runs: stop the service, restore the files of its state, and start it again`;
   }
 
   /** Returns a prepared statement, the same for the same text. */
@@ -37,9 +48,15 @@ export class SqliteDatabase {
 
   /**
    * Runs a write.
-   * @throws ServiceUnavailable when the disk is full or cannot be written: nothing was stored.
+   * @throws ServiceUnavailable when the disk is full or cannot be written, or the files are gone: nothing was stored.
    */
   write<Result>(work: () => Result): Result {
+    const lost = this.problem();
+    if (lost !== undefined) {
+      throw new errors.ServiceUnavailable("the service's state is lost, so nothing was stored: its operator must act", {
+        cause: new Error(lost),
+      });
+    }
     try {
       const result = work();
       this.#reserve.restore();

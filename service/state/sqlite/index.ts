@@ -120,6 +120,10 @@ class SqliteState implements State {
     }));
   }
 
+  problem(): string | undefined {
+    return this.#database.problem();
+  }
+
   async running(clusterName?: string): Promise<number[]> {
     return this.#running.ids(clusterName);
   }

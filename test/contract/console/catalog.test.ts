@@ -145,7 +145,7 @@ describe("catalog", () => {
     ["/catalog/nowhere", 404, "DatabaseNotFound"],
     ["/catalog/UPPER", 404, "DatabaseNotFound"],
     ["/catalog/sales/nothing", 400, "InvalidTableName"],
-    ["/catalog/sales/..%2F..%2Fetc", 400, "InvalidTableName"],
+    ["/catalog/sales/..%2F..%2Fetc", 400, "InvalidParameter"],
     ["/catalog/data/tmp", 400, "InvalidTableName"],
   ])("refuses %s", async (target, status, code) => {
     const answer = await get(target);

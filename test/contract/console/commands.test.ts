@@ -69,6 +69,41 @@ test("sql: control characters of rows do not reach the terminal, and all of them
   expect(JSON.parse(stdout)).toEqual({ x: "\u001b[2J", t: "a\tb" });
 });
 
+const evil = "\u001b]0;x\u0007\u009b2j\u202e";
+const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/; // oxlint-disable-line no-control-regex
+
+test.each([
+  ["the name of a column", ["sql", `select 1 \`${evil}\``], /\\u001b\]0;x\\u0007\\u009b2j\\u202e/],
+  ["a statement that is refused", ["sql", `selec ${evil}`], /\\u001b/],
+  [
+    "a statement that fails",
+    ["sql", `select assert_true(concat('${evil}', id) = '') from data.events`],
+    /ended as error/,
+  ],
+  ["a name that does not exist", ["sql", `select 1 from data.\`${evil}\``], /\\u001b/],
+  ["a cluster that does not exist", ["sql", "--cluster", evil, "select 1"], /\\u001b/],
+  ["an endpoint", ["open", "--endpoint", evil], /\\u001b/],
+  ["an option", ["sql", `--${evil}`, "select 1"], /\\u001b/],
+  ["an argument", [evil], /\\u001b/],
+  ["a config file", ["--config", evil], /\\u001b/],
+  ["a table of the config", ["--tables", `[{database: "${escapedYaml(evil)}", table: t}]`], /^dag-service: /],
+  ["a state", ["migrate", "--from", evil, "--to", evil], /^dag-service: /],
+])("terminal: control characters in %s are shown, not sent", async (_, args, shown) => {
+  const { stdout, stderr } = await run(args);
+  expect(stdout + stderr).toMatch(shown);
+  expect(stdout + stderr).not.toMatch(controls);
+});
+
+test("terminal: --json of control characters is exact, and has none", async () => {
+  const { stdout } = await run(["sql", "--json", `select '\u009b2j\u202e' \`${evil}\``]);
+  expect(stdout.trimEnd()).not.toMatch(controls);
+  expect(JSON.parse(stdout)).toEqual({ [evil]: "\u009b2j\u202e" });
+});
+
+function escapedYaml(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
 test("sql: all rows of a large result are printed", async () => {
   const { stdout } = await run(["sql", "--csv", "select n from data.numbers order by n"]);
   const lines = stdout.trimEnd().split("\n");
@@ -126,6 +161,19 @@ test.skipIf(!hasTerminal)("sql: a terminal shows the progress, and Ctrl-C there 
   const [code] = await once(child, "close");
   expect(code).toBe(130);
   expect(output).toMatch(/query \d+ was cancelled/);
+});
+
+test.skipIf(!hasTerminal)("sql: --csv shows control characters on a terminal, and sends them to a file", async () => {
+  const { accessKeyId, secretAccessKey } = fixture.service.credentials;
+  const keys = { DAG_ACCESS_KEY_ID: accessKeyId, DAG_SECRET_ACCESS_KEY: secretAccessKey };
+  const env = { PATH: process.env["PATH"], DAG_ENDPOINT: fixture.service.url, ...keys };
+  const command = `"${process.execPath}" "${main}" sql --csv "select 'a\\\\u0007b' x" 2> /dev/null`;
+  const child = spawn("script", ["-qefc", command, "/dev/null"], { env });
+  let output = "";
+  child.stdout.on("data", (chunk) => (output += chunk));
+  await once(child, "close");
+  expect(output).toBe("x\r\na\\u0007b\r\n");
+  expect((await run(["sql", "--csv", "select 'a\\u0007b' x"])).stdout).toBe("x\na\u0007b\n");
 });
 
 test("sql: starts a service on the data folder when none runs, and stops it", async () => {

@@ -72,6 +72,27 @@ test("clock: can be advanced, and the Date of requests is checked against it", a
   expect(Date.parse(`${startTime}Z`) - before).toBeGreaterThan(3_590_000);
 });
 
+test.each([2 ** 53, 2 ** 53 - 1, 8.64e15, 36_525 * 86_400_000 + 1, -1, 0.5, "1"])(
+  "clock: refuses to be advanced by %s ms, and callers are still served (InvalidParameter)",
+  async (advanceMs) => {
+    const { status, json } = await put({ advanceMs }, "/_clock");
+    expect([status, json.code]).toEqual([400, "InvalidParameter"]);
+    expect(json.message).toContain("advanceMs");
+    expect((await f.call("GET", "/v1/?query&max=1")).status).toBe(200);
+  },
+);
+
+test("clock: is at most 100 years ahead in all, and a reset returns it (InvalidParameter)", async () => {
+  const year = 365 * 86_400_000;
+  for (const _ of [1, 2]) expect((await put({ advanceMs: 50 * year }, "/_clock")).status).toBe(200);
+  expect((await put({ advanceMs: year }, "/_clock")).json).toMatchObject({ status: 400, code: "InvalidParameter" });
+  const late = await f.call("GET", "/v1/?query");
+  const date = String(late.headers.date);
+  expect((await call(f.service, "GET", "/v1/?query", { date })).status).toBe(200);
+  expect((await send(f.service.url, "POST", "/_reset", control)).status).toBe(204);
+  expect((await f.call("GET", "/v1/?query&max=1")).status).toBe(200);
+});
+
 test("reset: deletes queries and their results, restores rules and clock, and does not reuse IDs", async () => {
   const { queryId } = (await f.select({ outputResourcePath: "dag://out/kept" })).json;
   await ended(f.service, queryId);

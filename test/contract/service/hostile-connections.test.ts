@@ -10,16 +10,19 @@ const sockets: Socket[] = [];
 afterEach(() => sockets.splice(0).forEach((socket) => socket.destroy()));
 
 /** Opens a connection whose errors and answers are ignored unless a test listens. */
-function open(): Socket {
-  const socket = connect(Number(new URL(f.service.url).port), "127.0.0.1");
+function open(options: { readonly allowHalfOpen?: boolean } = {}): Socket {
+  const socket = connect({ port: Number(new URL(f.service.url).port), host: "127.0.0.1", ...options });
   socket.on("error", () => undefined);
   sockets.push(socket);
   return socket;
 }
 
-/** Sends a body in chunks until the connection is closed. Resolves with what was received, and the bytes sent. */
+/**
+ * Sends a body in chunks until the connection is closed, and goes on when the service has ended its half. Resolves with
+ * what was received, and the bytes sent.
+ */
 function sendWithoutEnd(head: string): Promise<{ answer: string; sent: number; milliseconds: number }> {
-  const socket = open();
+  const socket = open({ allowHalfOpen: true });
   const chunk = Buffer.from(`10000\r\n${" ".repeat(65_536)}\r\n`);
   const started = performance.now();
   let answer = "";
@@ -37,26 +40,34 @@ function sendWithoutEnd(head: string): Promise<{ answer: string; sent: number; m
   });
 }
 
+const chunked = { "Transfer-Encoding": "chunked" };
+const unsignedHead = (method: string, path: string, host = "localhost") =>
+  `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+
 test.each([
   [
-    "a signed one",
-    () =>
-      signedHead(f.service, "POST", "/v1/?select", {
-        "Content-Type": "application/json",
-        "Transfer-Encoding": "chunked",
-      }),
+    "a signed submission",
+    () => signedHead(f.service, "POST", "/v1/?select", { "Content-Type": "application/json", ...chunked }),
     /^HTTP\/1\.1 413 [^]*"code":"EntityTooLarge"/,
   ],
   [
-    "an unsigned one",
-    () => "POST /v1/?select HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n",
-    /^HTTP\/1\.1 403 [^]*"code":"AccessDenied"/,
+    "a signed list of queries",
+    () => signedHead(f.service, "GET", "/v1/?query", chunked),
+    /^HTTP\/1\.1 413 [^]*"code":"EntityTooLarge"/,
   ],
-])("endless body: %s is refused, and the connection is closed soon after", async (_, head, expected) => {
+  ["a signed catalog", () => signedHead(f.service, "GET", "/catalog", chunked), /^HTTP\/1\.1 200 /],
+  ["an unsigned submission", () => unsignedHead("POST", "/v1/?select"), /^HTTP\/1\.1 403 [^]*"code":"AccessDenied"/],
+  ["/healthz", () => unsignedHead("GET", "/healthz"), /^HTTP\/1\.1 200 /],
+  ["/metrics", () => unsignedHead("GET", "/metrics"), /^HTTP\/1\.1 200 /],
+  ["the console", () => unsignedHead("GET", "/console/"), /^HTTP\/1\.1 200 /],
+  ["a target that is refused", () => unsignedHead("GET", "/v1/../metrics"), /^HTTP\/1\.1 400 /],
+  ["a Host header that is refused", () => unsignedHead("GET", "/healthz", "a b"), /^HTTP\/1\.1 400 /],
+])("endless body: of %s at most 8 MiB are read, and the connection is closed soon after", async (_, head, expected) => {
   const { answer, sent, milliseconds } = await sendWithoutEnd(head());
   expect(answer).toMatch(expected);
   expect(answer.toLowerCase()).toContain("\r\nconnection: close\r\n");
-  expect(sent).toBeLessThan(100 * 1024 * 1024);
+  // The buffers of both sides hold some more.
+  expect(sent).toBeLessThan(24 * 1024 * 1024);
   expect(milliseconds).toBeLessThan(10_000);
   expect((await f.call("GET", "/v1/?query&max=1")).status).toBe(200);
 });

@@ -132,6 +132,16 @@ test.each([
 });
 
 test.each([
+  ["label", { label: "a\ud83e" }, "LabelIsTooLong"],
+  ["query", { query: "select '\udd89' x" }, "InvalidDMLStatement"],
+  ["outputResourcePath", { outputResourcePath: "dag://out/\ud83e" }, "InvalidOutputResourcePath"],
+])("JSON: half a surrogate pair in %s is refused, and the field is named", async (field, overrides, code) => {
+  const { status, json } = await f.select(overrides);
+  expect([status, json.code]).toEqual([400, code]);
+  expect(json.message).toMatch(new RegExp(`^${field} `));
+});
+
+test.each([
   ["UTF-16", Buffer.from('{"clusterName":"c1"}', "utf16le")],
   ["Latin-1", Buffer.from('{"clusterName":"\xe9"}', "latin1")],
   ["overlong UTF-8", Buffer.concat([Buffer.from('{"clusterName":"'), Buffer.from([0xc0, 0xae]), Buffer.from('"}')])],
@@ -173,15 +183,53 @@ test.each([
 });
 
 test.each([
-  "/v1/..%2f..%2fetc%2fpasswd?clusterManagement",
-  "/v1/%2e%2e/log?clusterManagement",
-  "/v1/%00?clusterManagement",
-  "/v1/c1%0d%0aX: y?clusterManagement",
-])("paths: %s names no cluster", async (target) => {
-  const [method, body] = target.includes("/log") ? ["PUT", { outputLogPath: "dag://out/l" }] : ["GET"];
-  const { status, json } = await f.call(method, target.replaceAll(" ", "%20"), { body });
-  expect([status, json.code]).toEqual([400, "InvalidClusterName"]);
+  ["GET", "/v1/../metrics"],
+  ["GET", "/v1/%2e%2e/metrics"],
+  ["PUT", "/v1/%2e%2e/_faults"],
+  ["PUT", "/v1/%2E./_clock"],
+  ["GET", "/v1/./../healthz"],
+  ["GET", "/v1/.."],
+  ["GET", "/v1/..?query"],
+  ["GET", "//healthz"],
+  ["GET", "/v1//healthz"],
+  ["GET", "/v1/..%2fmetrics"],
+  ["GET", "/v1/..%5Cmetrics"],
+  ["GET", "/v1/..\\metrics"],
+  ["GET", "/\\metrics"],
+  ["GET", "/%6detrics"],
+  ["GET", "/v1/%00?clusterManagement"],
+  ["GET", "/v1/c1%0d%0aX:%20y?clusterManagement"],
+  ["GET", "/metrics#/v1/"],
+  ["GET", "/v1/?query#x"],
+  ["GET", "http://localhost/metrics"],
+  ["GET", "http://localhost/v1/?query"],
+  ["GET", "HTTP:/metrics"],
+  ["GET", "metrics"],
+  ["GET", "?query"],
+  ["GET", "/v1/\u00e9?clusterManagement"],
+  ["GET", "/v1/?query&labelPrefix=\u00e9"],
+  ["OPTIONS", "*"],
+])("targets: %s %s is refused before anything else sees it (InvalidParameter)", async (method, target) => {
+  const request = `${method} ${target} HTTP/1.1\r\nHost: localhost\r\nx-dag-control: 1\r\nContent-Length: 2\r\nConnection: close\r\n\r\n[]`;
+  const { status, json } = parse(await sendRaw(f.service.url, Buffer.from(request)));
+  expect([status, json["code"]]).toEqual([400, "InvalidParameter"]);
 });
+
+test.each([
+  "/v1/?query&labelPrefix=..%2f%2e%2e%5c//%23%00%E3%81%82&max=1",
+  '/v1/?query&labelPrefix=a/../b//c|d"e',
+  "/v1/?query&max=1&&",
+])("targets: %s is taken, because a query string may hold any encoding", async (target) => {
+  expect((await f.call("GET", target)).status).toBe(200);
+});
+
+test.each(["/v1/a%20b?clusterManagement", "/v1/%E3%81%82?clusterManagement", "/v1/c1%3Fx?clusterManagement"])(
+  "paths: %s names no cluster (InvalidClusterName)",
+  async (target) => {
+    const { status, json } = await f.call("GET", target);
+    expect([status, json.code]).toEqual([400, "InvalidClusterName"]);
+  },
+);
 
 test("query strings: refuses invalid percent-encodings and a thousand parameters (InvalidParameter)", async () => {
   for (const query of [

@@ -78,6 +78,9 @@ describe("problems: names field, value and rule, with the code that the field ha
       /dag:\/\/<bucket>\/<path>/,
     ],
     ["submitSelect", { label: "l".repeat(256) }, "label", "LabelIsTooLong", /at most 255 characters/],
+    ["submitSelect", { label: "a\ud83e" }, "label", "LabelIsTooLong", /^label .* well-formed Unicode/],
+    ["submitSelect", { query: "select '\udd89'" }, "query", "InvalidDMLStatement", /^query .* well-formed Unicode/],
+    ["submitSplit", { schema: "string a\ud83e" }, "schema", "InvalidSchema", /^schema .* well-formed Unicode/],
     [
       "submitSelect",
       { outputFormat: "json" },

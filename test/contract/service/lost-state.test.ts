@@ -1,0 +1,37 @@
+/** The files of the state are deleted or replaced while the service runs: it accepts nothing that it would lose. */
+import { copyFileSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { call, ended, send } from "./caller";
+import { declared, select, submitted, useServiceFolder } from "./service-process";
+
+const folder = useServiceFolder();
+
+test.each([
+  ["the database is deleted", (path: string) => rmSync(path)],
+  ["its log is deleted", (path: string) => rmSync(`${path}-wal`)],
+  ["the data folder is moved", (path: string) => renameSync(join(path, ".."), join(path, "../../moved"))],
+  [
+    "a backup is put in its place",
+    (path: string) => {
+      copyFileSync(path, `${path}.backup`);
+      renameSync(`${path}.backup`, path);
+    },
+  ],
+])("lost state: when %s, writes are refused (ServiceUnavailable), and log and /healthz say why", async (_, lose) => {
+  folder.fill();
+  const service = await folder.start(["--tables", declared]);
+  const first = await submitted(service, {});
+  await ended(service, first);
+  lose(join(folder.path, ".dag/state.sqlite"));
+
+  const health = await send(service.url, "GET", "/healthz", {});
+  expect([health.status, health.json.status]).toEqual([503, "failed"]);
+  expect(health.json.problem).toMatch(/state\.sqlite\S* of the service's state was deleted, moved or replaced/);
+  const refused = await select(service, { outputResourcePath: "dag://out/later" });
+  expect([refused.status, refused.json.code]).toEqual([503, "ServiceUnavailable"]);
+  expect(refused.json.message).not.toContain(folder.path);
+  const restart = await call(service, "PUT", "/v1/demo?clusterManagement", { body: {} });
+  expect([restart.status, restart.json.code]).toEqual([503, "ServiceUnavailable"]);
+  await expect.poll(service.stdout).toMatch(/was deleted, moved or replaced/);
+});
