@@ -171,14 +171,6 @@ describe("a result that is a table", () => {
     expect(await columnsOf("names")).toEqual(["n int"]);
     expect(await read("SELECT n + 1 FROM mart.names")).toEqual(["6"]);
   });
-
-  test("results: have the columns of the query, also when its tables are gone", async () => {
-    await run(codes(["ab"]), "dag://mart/names/");
-    const { json } = await fixture.select({ query: "SELECT * FROM mart.names", outputResourcePath: "dag://out/all/" });
-    await ended(fixture.service, json.queryId);
-    rmSync(path("dag://mart/names/"), { recursive: true });
-    expect((await fixture.call("GET", `/results/${json.queryId}`)).json.columns).toEqual(["code", "name"]);
-  });
 });
 
 describe("a result that was moved or copied", () => {
