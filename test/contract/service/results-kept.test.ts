@@ -41,7 +41,7 @@ test("upgrade: a result of an earlier version has its format and no header, and 
 
   const service = await folder.start();
   expect(await known(service, "names")).toEqual(["select", "tsv", "_c0", "_c1"]);
-  expect(await read(service, "SELECT `_c0`, `_c1` FROM out.names ORDER BY `_c0`")).toBe('ab\tx, "5"\ncd\ty\n');
+  expect(await read(service, "SELECT `_c0`, `_c1` FROM `out`.names ORDER BY `_c0`")).toBe('ab\tx, "5"\ncd\ty\n');
   expect(await known(service, "changed")).toEqual(["folder", "tsv", "_c0", "_c1"]);
   await run(service, names, "dag://out/names/");
   expect(await known(service, "names")).toEqual(["select", "tsv", "code", "name"]);
@@ -75,8 +75,8 @@ describe.skipIf(missingPostgres !== undefined)("with PostgreSQL", () => {
 
     const [a, b] = [await start(), await start()];
     expect(await known(a, "one")).toEqual(["select", "tsv", "code", "name"]);
-    await run(a, "SELECT code AS c, upper(name) AS u FROM out.one", "dag://out/two/");
-    expect(await read(b, "SELECT c, u FROM out.two ORDER BY c")).toBe('ab\tX, "5"\ncd\tY\n');
+    await run(a, "SELECT code AS c, upper(name) AS u FROM `out`.one", "dag://out/two/");
+    expect(await read(b, "SELECT c, u FROM `out`.two ORDER BY c")).toBe('ab\tX, "5"\ncd\tY\n');
     await Promise.all([a, b].map(({ child }) => kill(child, "SIGTERM")));
     await migrate(postgres.url, file);
 

@@ -84,7 +84,7 @@ export function serviceSuite(dialect: DialectName, place: Place = "files"): void
           ...names.map((column, index) => ({ name: column, type: types[index] })),
           { name: "dt", type: "string" },
         ]);
-        const read = `SELECT name, price + CAST(1 AS decimal(1,0)), day, nothing, \`_c5\`, dt, code FROM out.${table}`;
+        const read = `SELECT name, price + CAST(1 AS decimal(1,0)), day, nothing, \`_c5\`, dt, code FROM \`out\`.${table}`;
         for (const clusterName of ["demo", "local"]) {
           await run(clusterName, read, "read", "tsv");
           expect(result("read")).toBe('x, "5"\t4642.580\t2026-01-02\t\\N\t1\t1\tcode\n');
