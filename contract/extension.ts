@@ -62,7 +62,7 @@ export const catalogTable = z.object({
   database: z.string(),
   table: z.string(),
   source: z.enum(tableSources),
-  /** Why a folder is read as an ordinary one although queries have written to it. */
+  /** How the table is read although objects of it are not as queries wrote them. */
   note: z.string().optional(),
   format: z.enum(tableFormats),
   /** Folder of the objects. */

@@ -31,7 +31,7 @@ export interface DeclaredTable extends TableName {
 /** A table, with what the catalog knows of it besides what an engine must know. */
 export interface KnownTable extends TableDefinition {
   readonly source: "declared" | "split" | "select" | "folder";
-  /** Why the folder is read as an ordinary one although queries have written to it. */
+  /** How the table is read although objects of it are not as queries wrote them. */
   readonly note?: string;
 }
 
@@ -106,7 +106,10 @@ export class TableCatalog {
     if (written) {
       const { format, columns, fingerprint } = written;
       const checked = fingerprint !== null && fingerprint === (await this.fingerprint(location));
-      return { database, table, location, format, columns, checked, source: "split" };
+      const change = await this.published.changeOf(location);
+      const note = `table ${database}.${table} is read with the format and schema of its split: ${change}`;
+      const known = { database, table, location, format, columns, checked, source: "split" } as const;
+      return change === undefined ? known : { ...known, note };
     }
     const first = await this.#firstWithRows(location);
     return first && (await this.#folder({ database, table }, location, first));
@@ -115,14 +118,14 @@ export class TableCatalog {
   /** Returns the table of a folder that is not in the catalog. @param first its first object that has rows */
   async #folder(name: TableName, location: Location, first: StoredObject): Promise<KnownTable> {
     const found = await this.published.find(location, first);
-    if ("type" in found) {
+    if (found.type !== undefined) {
       const { type, format, columns, partitions } = found;
       const known = columns?.length ? { columns, ...(partitions.length > 0 ? { partitions } : {}) } : {};
       return { ...name, location, format, ...known, mayHaveHeader: type === "split", source: type };
     }
     const { reason } = found;
     const note = `table ${name.database}.${name.table} is read as an ordinary folder: ${reason}`;
-    const format = await this.#formatOf(first);
+    const format = found.format ?? (await this.#formatOf(first));
     const folder = { ...name, location, format, mayHaveHeader: !isWritten(first), source: "folder" } as const;
     return reason === undefined ? folder : { ...folder, note };
   }

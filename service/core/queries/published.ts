@@ -20,13 +20,20 @@ const writtenName = /^\d{6}_\d+(?:_copy_\d+)?(?:\.gz)?$/;
 /** What is known of a folder, from the queries that published what is in it. */
 export interface KnownFolder {
   readonly type: PublishedFolder["type"];
-  /** The queries that wrote the objects, the last one first. */
-  readonly queryIds: readonly number[];
   readonly format: PublishedFolder["format"];
   /** Undefined when they are not known. */
   readonly columns?: readonly Column[];
   /** The partition columns that the folders name. */
   readonly partitions: readonly Column[];
+}
+
+/** An ordinary folder. */
+interface OrdinaryFolder {
+  readonly type?: never;
+  /** Why it is one although queries have published to it. */
+  readonly reason?: string;
+  /** The format that all its objects have; undefined when it is not known. */
+  readonly format?: PublishedFolder["format"];
 }
 
 /** The objects directly in one folder. */
@@ -46,17 +53,16 @@ export class PublishedFolders {
 
   /** Returns what identifies the objects of a folder that was published just now. */
   async identify(folder: Location): Promise<Pick<PublishedFolder, "fingerprint" | "content">> {
-    const objects: StoredObject[] = [];
-    for await (const object of this.storage.list(folder)) if (hasRows(folder, object)) objects.push(object);
+    const objects = await this.#objectsIn(folder);
     return { fingerprint: fingerprintOf({ folder, objects }), content: await this.#contentOf({ folder, objects }) };
   }
 
   /**
    * Returns what is known of a table's folder when every object in it is as some query published it, all with the same
-   * columns and format; otherwise why it is an ordinary folder, if queries have published to it.
+   * columns and format; otherwise that it is an ordinary folder.
    * @param first the first object that has rows
    */
-  async find(folder: Location, first: StoredObject): Promise<KnownFolder | { readonly reason?: string }> {
+  async find(folder: Location, first: StoredObject): Promise<KnownFolder | OrdinaryFolder> {
     const published = new Map((await this.state.published(folder)).map((each) => [each.folder.key, each]));
     if (published.size === 0 && !isWritten(first)) return {};
     if (published.size === 0 && !(await this.#recognise(await this.#beside(first), undefined))) return {};
@@ -71,6 +77,14 @@ export class PublishedFolders {
     return together(folder, found);
   }
 
+  /** Says which objects of a folder are not as the last query that published it wrote them; undefined when all are. */
+  async changeOf(folder: Location): Promise<string | undefined> {
+    const last = (await this.state.published(folder)).find((each) => each.folder.key === folder.key);
+    if (!last || last.fingerprint === null) return undefined;
+    const objects: Objects = { folder, objects: await this.#objectsIn(folder) };
+    return (await this.#recognise(objects, last)) ? undefined : changed(objects, last);
+  }
+
   /** Returns the publication that wrote the objects of one folder. @param last the last publication to this folder */
   async #recognise(objects: Objects, last: PublishedFolder | undefined): Promise<PublishedFolder | undefined> {
     if (last?.fingerprint === null) return isComplete(objects) ? { ...last, folder: objects.folder } : undefined;
@@ -80,6 +94,13 @@ export class PublishedFolders {
     const [found, ...others] = await this.state.publishedAs(content);
     if (found === undefined || others.some((other) => !isAlike(found, other))) return undefined;
     return { ...found, folder: objects.folder };
+  }
+
+  /** Returns the objects in a folder and below. */
+  async #objectsIn(folder: Location): Promise<StoredObject[]> {
+    const objects: StoredObject[] = [];
+    for await (const object of this.storage.list(folder)) if (hasRows(folder, object)) objects.push(object);
+    return objects;
   }
 
   /** Returns the objects in the folder of an object. */
@@ -162,14 +183,13 @@ function isAlike(one: PublishedFolder, other: PublishedFolder): boolean {
 }
 
 /** Returns what several folders are together, as one table. */
-function together(folder: Location, found: readonly PublishedFolder[]): KnownFolder | { readonly reason?: string } {
+function together(folder: Location, found: readonly PublishedFolder[]): KnownFolder | OrdinaryFolder {
   const [first] = found;
   if (!first) return {};
-  const queryIds = [...new Set(found.map(({ queryId }) => queryId))].toSorted((a, b) => b - a);
   const other = found.find((each) => !isAlike(first, each));
   if (other) {
-    const differ = `queries ${first.queryId} and ${other.queryId} wrote results with different columns or formats to it`;
-    return { reason: differ };
+    const reason = `queries ${first.queryId} and ${other.queryId} wrote results with different columns or formats to it`;
+    return found.every(({ format }) => format === first.format) ? { reason, format: first.format } : { reason };
   }
   const namesOf = (each: PublishedFolder) => partitionFolders(nameIn(folder, each.folder)).map(({ name }) => name);
   const names = namesOf(first);
@@ -178,7 +198,7 @@ function together(folder: Location, found: readonly PublishedFolder[]): KnownFol
     return {};
   const { type, format, columns } = first;
   const known = columns === null ? {} : { columns: type === "select" ? readableColumns(columns) : columns };
-  return { type, queryIds, format, ...known, partitions: names.map((name) => ({ name, type: "string" })) };
+  return { type, format, ...known, partitions: names.map((name) => ({ name, type: "string" })) };
 }
 
 /** Says which object is not as it was published. */

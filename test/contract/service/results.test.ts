@@ -259,6 +259,23 @@ describe("a result with other objects", () => {
     expect(await table("parts")).toMatchObject({ source: "select" });
   });
 
+  test("of a split: the table keeps its format and schema, and says so", async () => {
+    write("dag://raw/in.csv", "ab,1\n");
+    const { json } = await fixture.split({
+      inputObjectKeys: ["dag://raw/in.csv"],
+      outputDatabase: "mart",
+      outputTable: "cut",
+      schema: "string code, int n",
+    });
+    expect(await ended(fixture.service, json.queryId)).toMatchObject({ status: "finished" });
+    expect(await table("cut")).not.toHaveProperty("note");
+    write("dag://mart/cut/more.csv", "cd,2\n");
+    const note = `table mart.cut is read with the format and schema of its split: query ${json.queryId} wrote its result to dag://mart/cut/, and not dag://mart/cut/more.csv`;
+    expect(await table("cut")).toMatchObject({ source: "split", note, columns: [{ name: "code" }, { name: "n" }] });
+    expect(await run("SELECT sum(n) FROM mart.cut", "dag://out/sum/")).toContain(note);
+    expect(readFileSync(path("dag://out/sum/000000_0"), "utf8")).toBe("3\n");
+  });
+
   test("markers: what holds no rows changes nothing", async () => {
     await run(codes(["ab"]), "dag://mart/names/");
     write("dag://mart/names/_SUCCESS", "");
@@ -312,10 +329,14 @@ describe("partitions that selects wrote", () => {
   });
 
   test("with other columns, other formats or foreign objects are an ordinary folder that says so", async () => {
-    await run(codes(["ab"]), "dag://mart/days/dt=1/");
-    await run("SELECT 1 AS n, 'b' AS name", "dag://mart/days/dt=2/");
+    await run(codes(["a,b"]), "dag://mart/days/dt=1/", "tsv");
+    await run("SELECT 1 AS n, 'b' AS name", "dag://mart/days/dt=2/", "tsv");
     expect((await table("days")).note).toMatch(/queries \d+ and \d+ wrote results with different columns or formats/);
     expect(await columnsOf("days")).toEqual(["_c0 string", "_c1 string", "dt string"]);
+    expect(await read("SELECT `_c0` FROM mart.days ORDER BY dt")).toEqual(["a,b", "1"]);
+    await run("SELECT 1 AS n, 'b' AS name", "dag://mart/days/dt=2/", "csv");
+    expect((await table("days")).note).toMatch(/different columns or formats/);
+    await run(codes(["ab"]), "dag://mart/days/dt=1/");
     await run(codes(["cd"]), "dag://mart/days/dt=2/");
     expect(await columnsOf("days")).toEqual(["code string", "name string", "dt string"]);
     write("dag://mart/days/dt=3/own.csv", "ef,EF\n");
