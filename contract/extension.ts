@@ -7,8 +7,8 @@ import { tableFormats } from "./values";
 
 const integer = z.int();
 
-/** How a table came to be: declared in the config, written by a split, or a folder with objects. */
-const tableSources = ["declared", "split", "folder"] as const;
+/** How a table came to be: declared in the config, written by a split or a select, or a folder with objects. */
+const tableSources = ["declared", "split", "select", "folder"] as const;
 
 const column = z.object({ name: z.string(), type: z.string() });
 
@@ -22,9 +22,9 @@ export type CatalogDatabases = z.infer<typeof catalogDatabases>;
 const catalogTableSummary = z.object({
   table: z.string(),
   source: z.enum(tableSources),
-  /** Format of the objects; absent in the list when it is not declared. */
+  /** Format of the objects; absent in the list when it is not known. */
   format: z.enum(tableFormats).optional(),
-  /** The declared columns, then the partition columns. Absent when the engine infers them from the data. */
+  /** The declared columns, or those of a result, then the partition columns. Absent when the engine infers them. */
   columns: z.array(column).optional(),
 });
 export type CatalogTableSummary = z.infer<typeof catalogTableSummary>;
@@ -62,6 +62,8 @@ export const catalogTable = z.object({
   database: z.string(),
   table: z.string(),
   source: z.enum(tableSources),
+  /** How the table is read although objects of it are not as queries wrote them. */
+  note: z.string().optional(),
   format: z.enum(tableFormats),
   /** Folder of the objects. */
   location: z.string(),
@@ -94,7 +96,10 @@ export const resultSample = z.object({
   location: z.string(),
   /** The first 100 objects. */
   page: objectPage,
-  /** Names of the columns as Hive names them; absent when they cannot be told, as when a table of a `*` is gone. */
+  /**
+   * Names of the columns as the query had them. For a query of a version that did not keep them, those of the statement;
+   * absent when they cannot be told, as when a table of a `*` is gone.
+   */
   columns: z.array(z.string()).optional(),
   sample: sampleRows,
 });

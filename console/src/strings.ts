@@ -182,6 +182,7 @@ export const strings = {
     source: {
       declared: "Declared in the config",
       split: "Written by a split",
+      select: "Result of a select",
       folder: "Folder with objects",
     } as Record<string, string>,
     columns: "Columns",

@@ -34,13 +34,13 @@ const cleaned = new dag.SelectQuery("cleaned", {
   expect: { rows: { min: 1 }, columns: ["id", "customer", "day", "amount"] },
 });
 
-// The columns of a result have no names: `_c0` is the first one, in backticks because Hive requires them here. The reports wait for `cleaned` without dependsOn.
+// The table of a result has the columns of its query. The reports wait for `cleaned` without dependsOn.
 const months = new dag.SelectQuery("months", {
   clusterName,
   query: `
-    SELECT substr(CAST(\`_c2\` AS string), 1, 7) AS month, sum(CAST(\`_c3\` AS decimal(10,2))) AS amount
+    SELECT substr(CAST(day AS string), 1, 7) AS month, sum(amount) AS amount
     FROM ${bucket}.cleaned
-    GROUP BY substr(CAST(\`_c2\` AS string), 1, 7)
+    GROUP BY substr(CAST(day AS string), 1, 7)
     ORDER BY month`,
   outputResourcePath: `dag://${bucket}/reports/months/`,
   resultRows: 12,
@@ -50,8 +50,8 @@ const months = new dag.SelectQuery("months", {
 const countries = new dag.SelectQuery("countries", {
   clusterName,
   query: `
-    SELECT c.country, count(*) AS orders, sum(CAST(o.\`_c3\` AS decimal(10,2))) AS amount
-    FROM ${bucket}.cleaned o JOIN ${bucket}.customers c ON o.\`_c1\` = c.id
+    SELECT c.country, count(*) AS orders, sum(o.amount) AS amount
+    FROM ${bucket}.cleaned o JOIN ${bucket}.customers c ON o.customer = c.id
     GROUP BY c.country
     ORDER BY country`,
   outputResourcePath: `dag://${bucket}/reports/countries/`,

@@ -135,7 +135,9 @@ function TableDetail({ database, table }: { readonly database: string; readonly 
           <Fact name={text.objects}>{text.count(value.objects, value.isCut)}</Fact>
           <Fact name={text.size}>{bytes(value.bytes)}</Fact>
           <Fact name={text.format}>{value.format}</Fact>
-          <Fact name={text.sourceName}>{text.source[value.source]}</Fact>
+          <Fact name={text.sourceName}>
+            {text.source[value.source]} {value.note && <span class="muted small">{value.note}</span>}
+          </Fact>
           <Fact name={text.location}>
             <code class="break">{value.location}</code> <CopyButton text={value.location} />
           </Fact>

@@ -74,7 +74,7 @@ export async function resultOf(
   const page = await listObjects(context, { prefix: formatLocation(location) });
   const source = { location, format: query.outputFormat, mayHaveHeader: false };
   const { rows, isTruncated } = await inspection.sample(source, sampleRows);
-  const columns = await columnNames(context, query, caller);
+  const columns = query.columns?.map(({ name }) => name) ?? (await columnNames(context, query, caller));
   const sample = { rows: cutRows(rows), isTruncated };
   return { location: formatLocation(location), page, ...(columns ? { columns: [...columns] } : {}), sample };
 }

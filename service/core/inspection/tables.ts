@@ -20,6 +20,8 @@ import { columnNames, sampleTable } from "./check";
 /** Objects of a table that are counted. */
 const maxObjects = 10_000;
 const maxPartitions = 1000;
+/** Folders of a database that are looked at for a list, to tell which are results of selects. */
+const maxResults = 100;
 const sampleRows = 100;
 
 /** Lists the databases. */
@@ -39,7 +41,9 @@ export async function listTables(
   for (const table of await inspection.folders(database)) {
     if (isTableName(table)) known.set(table, { table, source: "folder" });
   }
-  for (const { table, source, format, columns, ...declared } of await context.catalog.tablesIn(database)) {
+  const results = await context.catalog.resultsIn(database, maxResults);
+  const described = [...results, ...(await context.catalog.tablesIn(database))];
+  for (const { table, source, format, columns, ...declared } of described) {
     const partitions = "partitions" in declared ? (declared.partitions ?? []) : [];
     known.set(table, { table, source, format, ...(columns?.length ? { columns: [...columns, ...partitions] } : {}) });
   }
@@ -70,17 +74,17 @@ export async function describeTable(
       field: "table",
     });
   }
-  const { location, format, columns: declared, partitions } = definition;
-  const known = (await context.catalog.tablesIn(database)).find((each) => each.table === table);
+  const { location, format, columns: declared, partitions, mayHaveHeader = true, source, note } = definition;
   const { columns, rows, isTruncated } =
     format === "parquet"
       ? await sampleTable(context, definition, sampleRows, caller)
-      : await inspection.sample({ location, format, columns: declared, partitions }, sampleRows);
+      : await inspection.sample({ location, format, columns: declared, partitions, mayHaveHeader }, sampleRows);
   const content = await contentOf(context, definition);
   return {
     database,
     table,
-    source: known?.source ?? "folder",
+    source,
+    ...(note === undefined ? {} : { note }),
     format,
     location: formatLocation(location),
     columns: columns.map(({ name, type }) => ({ name, type })),

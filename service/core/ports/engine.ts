@@ -17,6 +17,8 @@ export interface TableDefinition {
   readonly partitions?: readonly Column[];
   /** True when our own split has checked that every value parses as its column's type. */
   readonly checked?: boolean;
+  /** False when the first row of no object is a header, as in results. @default true */
+  readonly mayHaveHeader?: boolean;
 }
 
 /** Name of a table that a statement reads; `database` is `default` when the statement names no database. */
@@ -56,6 +58,12 @@ export interface SelectJob {
   readonly output: Location;
   /** What an earlier attempt has passed to {@link JobContext.keep}: its job may still run, or be complete. */
   readonly resume?: string;
+}
+
+/** What an engine knows of the result that it wrote. */
+export interface SelectResult {
+  /** The columns as the engine names them, with the types that it computed in; absent when they are not known. */
+  readonly columns?: readonly Column[];
 }
 
 /** A split for an engine to run. */
@@ -148,7 +156,7 @@ export interface Engine {
    * @throws Error when its objects cannot be read
    */
   sampleTable(table: TableDefinition, limit: number, control: CheckControl): Promise<RowSample>;
-  select(job: SelectJob, context: JobContext): Promise<void>;
+  select(job: SelectJob, context: JobContext): Promise<SelectResult>;
   split(job: SplitJob, context: JobContext): Promise<SplitResult>;
   /** Begins to end a job that was passed to {@link JobContext.keep} and that no attempt goes on with. */
   abandon?(handle: string): void;

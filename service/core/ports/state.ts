@@ -61,9 +61,9 @@ export type StoredQuery = AcceptedQuery &
     readonly clusterRebooted: boolean;
     /** The engine's handle of a job that goes on without this service, as {@link State.setEngineHandle} stored it last. */
     readonly engineHandle: string | null;
-    /** Columns of the table that a split wrote; null until it has. */
+    /** Columns of what the query wrote; null until it has, and for a select of a version that did not keep them. */
     readonly columns: readonly Column[] | null;
-    /** True when every value of that table parses as its column's type. */
+    /** True when every value of a split's table parses as its column's type. */
     readonly checked: boolean;
   };
 
@@ -111,6 +111,20 @@ export interface WrittenTable {
   readonly fingerprint: string | null;
 }
 
+/** What a finished query wrote to its output folder. */
+export interface PublishedFolder {
+  readonly queryId: number;
+  readonly type: AcceptedQuery["type"];
+  readonly folder: Location;
+  readonly format: InputFormat;
+  /** Columns of a result, or those that a split declared; null when they are not known. */
+  readonly columns: readonly Column[] | null;
+  /** Identifies the objects as they were published, see `published.ts`; null when they are not known. */
+  readonly fingerprint: string | null;
+  /** Identifies the objects wherever they are copied to; null when they are not known or have no rows. */
+  readonly content: string | null;
+}
+
 /** The settings of a cluster that a restart can change. */
 export interface ClusterSettings {
   readonly type: string;
@@ -128,6 +142,7 @@ export interface CatalogChange {
   readonly put?: WrittenTable;
   /** A table whose folder received new objects: its catalog entry is deleted. */
   readonly overwritten?: { readonly database: string; readonly table: string };
+  readonly published?: PublishedFolder;
 }
 
 /** One attempt to run a query. Only the query's last attempt can store anything. */
@@ -255,7 +270,7 @@ export interface State {
 
   /** Returns up to `limit` queries with greater IDs than `after`, oldest first. */
   kept(after: number, limit: number): Promise<KeptQuery[]>;
-  /** Deletes the queries that do not run. */
+  /** Deletes the queries that do not run, and their publications unless they are the last ones to their folders. */
   remove(ids: readonly number[]): Promise<void>;
   /** Size of the state, in bytes. */
   bytes(): Promise<number>;
@@ -264,6 +279,10 @@ export interface State {
 
   table(database: string, table: string): Promise<WrittenTable | undefined>;
   tables(): Promise<WrittenTable[]>;
+  /** Returns the last publication to the folder, and to each folder in it. */
+  published(folder: Location): Promise<PublishedFolder[]>;
+  /** Returns the publications that wrote this content, the last one first. At most 100. */
+  publishedAs(content: string): Promise<PublishedFolder[]>;
 
   /**
    * Registers a cluster. Returns the settings of its last restart, or the configured ones when the config has changed

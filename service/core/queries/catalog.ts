@@ -15,6 +15,7 @@ import {
 import type { Storage, StoredObject } from "../../../storage/storage";
 import type { TableDefinition, TableName, ViewDefinition } from "../ports/engine";
 import { foreignFormatOf } from "./foreign-formats";
+import { isWritten, PublishedFolders } from "./published";
 import { readObjectHead } from "./sniff-format";
 import type { State } from "../ports/state";
 
@@ -27,6 +28,13 @@ export interface DeclaredTable extends TableName {
   readonly partitions?: readonly Column[];
 }
 
+/** A table, with what the catalog knows of it besides what an engine must know. */
+export interface KnownTable extends TableDefinition {
+  readonly source: "declared" | "split" | "select" | "folder";
+  /** How the table is read although objects of it are not as queries wrote them. */
+  readonly note?: string;
+}
+
 /** Returns the folder of a table. */
 export function tableFolder({ database, table }: TableName): Location {
   return { bucket: database, key: `${table}/` };
@@ -36,6 +44,8 @@ export class TableCatalog {
   readonly #declared: ReadonlyMap<string, DeclaredTable>;
 
   readonly #views: ReadonlyMap<string, ViewDefinition>;
+  /** The folders that queries published. */
+  readonly published: PublishedFolders;
 
   constructor(
     private readonly state: State,
@@ -43,6 +53,7 @@ export class TableCatalog {
     declared: readonly DeclaredTable[],
     views: readonly ViewDefinition[] = [],
   ) {
+    this.published = new PublishedFolders(state, storage);
     this.#views = new Map(views.map((view) => [`${view.database}/${view.view}`, view]));
     this.#declared = new Map(declared.map((table) => [`${table.database}/${table.table}`, table]));
   }
@@ -57,6 +68,18 @@ export class TableCatalog {
     const declared = [...this.#declared.values()].map((table) => ({ ...table, source: "declared" as const }));
     const written = (await this.state.tables()).map((table) => ({ ...table, source: "split" as const }));
     return [...written, ...declared].filter((table) => table.database === database);
+  }
+
+  /** Returns the tables of a database that are still as selects wrote them, of those that selects wrote to last. */
+  async resultsIn(database: string, limit: number): Promise<KnownTable[]> {
+    const published = (await this.state.published({ bucket: database, key: "" })).toSorted(
+      (a, b) => b.queryId - a.queryId,
+    );
+    const names = [...new Set(published.map(({ folder }) => tableContaining(folder).table))].slice(0, limit);
+    // A folder that cannot be read is one of the others in a list.
+    const definition = (table: string) => this.definition({ database, table }).catch(() => undefined);
+    const found = await Promise.all(names.map(definition));
+    return found.filter((table) => table?.source === "select") as KnownTable[];
   }
 
   /** Returns the view of this name; undefined when the config has none. */
@@ -75,18 +98,36 @@ export class TableCatalog {
   }
 
   /** Returns the table; undefined when it is not in the catalog and its folder has no objects. */
-  async definition({ database, table }: TableName): Promise<TableDefinition | undefined> {
+  async definition({ database, table }: TableName): Promise<KnownTable | undefined> {
     const location = tableFolder({ database, table });
     const declared = this.#declared.get(`${database}/${table}`);
-    if (declared) return { ...declared, location };
+    if (declared) return { ...declared, location, source: "declared" };
     const written = await this.state.table(database, table);
     if (written) {
       const { format, columns, fingerprint } = written;
       const checked = fingerprint !== null && fingerprint === (await this.fingerprint(location));
-      return { database, table, location, format, columns, checked };
+      const change = await this.published.changeOf(location);
+      const note = `table ${database}.${table} is read with the format and schema of its split: ${change}`;
+      const known = { database, table, location, format, columns, checked, source: "split" } as const;
+      return change === undefined ? known : { ...known, note };
     }
     const first = await this.#firstWithRows(location);
-    return first && { database, table, location, format: await this.#formatOf(first) };
+    return first && (await this.#folder({ database, table }, location, first));
+  }
+
+  /** Returns the table of a folder that is not in the catalog. @param first its first object that has rows */
+  async #folder(name: TableName, location: Location, first: StoredObject): Promise<KnownTable> {
+    const found = await this.published.find(location, first);
+    if (found.type !== undefined) {
+      const { type, format, columns, partitions } = found;
+      const known = columns?.length ? { columns, ...(partitions.length > 0 ? { partitions } : {}) } : {};
+      return { ...name, location, format, ...known, mayHaveHeader: type === "split", source: type };
+    }
+    const { reason } = found;
+    const note = `table ${name.database}.${name.table} is read as an ordinary folder: ${reason}`;
+    const format = found.format ?? (await this.#formatOf(first));
+    const folder = { ...name, location, format, mayHaveHeader: !isWritten(first), source: "folder" } as const;
+    return reason === undefined ? folder : { ...folder, note };
   }
 
   /**

@@ -8,15 +8,16 @@ import {
   type Column,
   type Location,
 } from "../../../contract";
-import { tableContaining, tableFolder } from "./catalog";
-import type { Engine, JobContext, TableDefinition, TableName } from "../ports/engine";
+import { type KnownTable, tableContaining, tableFolder } from "./catalog";
+import type { Engine, JobContext, TableName } from "../ports/engine";
 import { outputFolder } from "../ports/output-folder";
-import { AttemptLost, type CatalogChange, type StoredQuery } from "../ports/state";
+import { AttemptLost, type CatalogChange, type PublishedFolder, type StoredQuery } from "../ports/state";
 import type { QueryContext } from "./query-context";
 import { statementReads, type StatementReads } from "./reads";
 
-/** The columns of the table that a split wrote; null for a select. */
+/** What an engine wrote. */
 export interface EngineResult {
+  /** The columns of the result or table; null when they are not known. */
   readonly columns: readonly Column[] | null;
   readonly checked: boolean;
 }
@@ -41,8 +42,10 @@ export async function execute(
     const { tables: names, views } = reads ?? (await statementReads(context.catalog, engine, statement, control));
     const tables = await whenAvailable(context, job.signal, () => tableDefinitions(context, names));
     const resume = engineHandle === null ? {} : { resume: engineHandle };
-    await engine.select({ queryId, statement, user, tables, views, outputFormat, output, ...resume }, job);
-    return { columns: null, checked: false };
+    for (const { note } of tables) if (note !== undefined) job.log(note);
+    const select = { queryId, statement, user, tables, views, outputFormat, output, ...resume };
+    const { columns = null } = await engine.select(select, job);
+    return { columns, checked: false };
   }
   const result = await engine.split(
     {
@@ -78,7 +81,10 @@ export async function publish(
   if (query.type === "select") {
     await outputs.publishReplacing(query.id, target, attempt);
     log(`result is at ${formatLocation(target)}: ${await describeObjects(context, target)}`);
-    return { overwritten: tableContaining(target) };
+    return {
+      overwritten: tableContaining(target),
+      published: await identified(context, query, { format: query.outputFormat, columns: query.columns }),
+    };
   }
   await outputs.publishNew(query.id, target, attempt);
   log(`table is at ${formatLocation(target)}: ${await describeObjects(context, target)}`);
@@ -86,15 +92,34 @@ export async function publish(
   const fingerprint = query.checked ? await context.catalog.fingerprint(target).catch(() => null) : null;
   // Columns that the engine has found are for the record only: they are found anew when the objects change.
   const columns = query.schema === null ? [] : (query.columns ?? []);
-  return { put: { database, table, format, columns, fingerprint } };
+  const declared = query.schema === null ? null : query.columns;
+  return {
+    put: { database, table, format, columns, fingerprint },
+    published: await identified(context, query, { format, columns: declared }),
+  };
+}
+
+/** Returns what was published. The result is complete, so a storage error here must not fail the query. */
+async function identified(
+  { catalog }: QueryContext,
+  query: StoredQuery,
+  result: Pick<PublishedFolder, "format" | "columns">,
+): Promise<PublishedFolder> {
+  const { id: queryId, type } = query;
+  const folder = outputFolder(query);
+  try {
+    return { queryId, type, folder, ...result, ...(await catalog.published.identify(folder)) };
+  } catch {
+    return { queryId, type, folder, format: result.format, columns: null, fingerprint: null, content: null };
+  }
 }
 
 /**
  * Returns the definitions of all tables that a statement reads.
  * @throws InputBucketIsNotFound, InvalidTableName, StorageAccessError
  */
-export async function tableDefinitions(context: QueryContext, names: readonly TableName[]): Promise<TableDefinition[]> {
-  const found: TableDefinition[] = [];
+export async function tableDefinitions(context: QueryContext, names: readonly TableName[]): Promise<KnownTable[]> {
+  const found: KnownTable[] = [];
   for (const { database, table } of names) {
     if (!(await context.storage.bucketExists(database))) {
       throw new errors.InputBucketIsNotFound(

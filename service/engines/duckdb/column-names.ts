@@ -27,7 +27,7 @@ export async function columnNames(
     const query = readStatement(statement, views);
     const options = { scanMode: "if-small", signal } as const;
     return await tables.withViews(database.forChecks, definitions, query, options, async (job) => {
-      return translateInferred(query, job).columnNames;
+      return translateInferred(query, job).columns.map(({ name }) => name);
     });
   } catch (error) {
     if (error instanceof HiveQLError) return undefined;
@@ -36,7 +36,7 @@ export async function columnNames(
 }
 
 /** Returns the names that the statement alone tells; undefined when it does not, as with `*`. */
-function namesOfStatement(statement: string): string[] | undefined {
+export function namesOfStatement(statement: string): string[] | undefined {
   try {
     return namesOf(readQuery(parseStatement(statement)).body);
   } catch (error) {

@@ -62,7 +62,7 @@ export class DuckDBEngine implements Engine {
 
   async select({ tables, views = [], output, ...job }: SelectJob, context: JobContext) {
     const input = { ...job, tables: tables.map(tableRequest), views: [...views], output: this.pathOf(output) };
-    await this.#run("select", input, context);
+    return await this.#run("select", input, context);
   }
 
   async split({ queryId, inputs, format, columns, output, objectBytes }: SplitJob, context: JobContext) {
@@ -136,10 +136,11 @@ export class DuckDBEngine implements Engine {
 }
 
 function tableRequest(definition: TableDefinition): TableRequest {
-  const { database, table, location, format, columns, partitions, checked } = definition;
+  const { database, table, location, format, columns, partitions, checked, mayHaveHeader } = definition;
   const declared = {
     ...(columns === undefined ? {} : { columns: [...columns] }),
     ...(partitions === undefined ? {} : { partitions: [...partitions] }),
+    ...(mayHaveHeader === undefined ? {} : { mayHaveHeader }),
   };
   return { database, table, format, ...declared, checked: checked === true, location };
 }

@@ -39,6 +39,8 @@ export interface EngineTable {
   readonly partitions?: readonly Column[] | undefined;
   /** True when our own split has checked that every value parses as its column's type. */
   readonly checked: boolean;
+  /** False when the first row of no object is a header. @default true */
+  readonly mayHaveHeader?: boolean;
   readonly files: readonly EngineFile[];
   /** The files from which undeclared columns are read. @default {@link files} */
   readonly sampled?: readonly EngineFile[];

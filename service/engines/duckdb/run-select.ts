@@ -1,7 +1,7 @@
 /** Runs selects: creates views of the tables, translates the statement to DuckDB SQL and writes the result objects. */
 import { mkdirSync, rmSync } from "node:fs";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { errors } from "../../../contract";
+import { type Column, errors } from "../../../contract";
 import { HiveQLError } from "../../../hiveql/syntax";
 import type { Database } from "./process/database";
 import { EngineError } from "./engine-errors";
@@ -9,7 +9,7 @@ import { failureReason, type FailureReason } from "./failure-reasons";
 import type { EngineFiles } from "./files";
 import { guardStatement } from "./statement-guard";
 import { copyStatement, resultFile, storeResult } from "./output";
-import type { EngineSettings, EngineOperationInput } from "./process/protocol";
+import type { EngineSettings, EngineOperationInput, EngineOperationOutput } from "./process/protocol";
 import type { JobTables, Tables } from "./tables";
 import type { ResultQuery } from "./translation";
 import { translateInferred } from "./inferred-types";
@@ -78,8 +78,12 @@ export async function checkSelect(
   }
 }
 
-/** Runs a statement and writes the result to its output folder. */
-export async function runSelect(context: SelectContext, job: EngineOperationInput<"select">, control: JobControl) {
+/** Runs a statement and writes the result to its output folder. Returns the columns of the result. */
+export async function runSelect(
+  context: SelectContext,
+  job: EngineOperationInput<"select">,
+  control: JobControl,
+): Promise<EngineOperationOutput<"select">> {
   const { settings, database, tables, files } = context;
   control.progress(0, selectStages.prepare);
   const listed = await files.tables(job.tables, control.signal);
@@ -95,7 +99,7 @@ export async function runSelect(context: SelectContext, job: EngineOperationInpu
           writeResultFile(context, connection, { ...job, query }, views, control),
         ),
       );
-    await (remote ? remote.run(database, signal, run) : run(database));
+    const columns = await (remote ? remote.run(database, signal, run) : run(database));
     control.signal.throwIfAborted();
     control.progress(100 - storePercent, selectStages.store);
     const { objects, bytes } = await storeResult(
@@ -106,6 +110,7 @@ export async function runSelect(context: SelectContext, job: EngineOperationInpu
     );
     control.log(`stored ${bytes} bytes in ${objects} ${objects === 1 ? "object" : "objects"}`);
     control.progress(100, selectStages.store);
+    return { columns: columns.map(({ name, type }) => ({ name, type })) };
   } catch (error) {
     throw isUserError(error) || control.signal.aborted
       ? error
@@ -119,12 +124,12 @@ async function writeResultFile(
   job: EngineOperationInput<"select"> & { readonly query: StatementQuery },
   views: JobTables,
   control: JobControl,
-): Promise<void> {
-  const { sql, columnCount, notes } = await translateGuarded(connection, job.query, views);
+): Promise<readonly Column[]> {
+  const { sql, columns, notes } = await translateGuarded(connection, job.query, views);
   const path = resultFile(job.output);
   // A first attempt with other views may have left it.
   rmSync(path, { force: true });
-  const copy = copyStatement(sql, columnCount, job.outputFormat, path);
+  const copy = copyStatement(sql, columns.length, job.outputFormat, path);
   await logPlan(context, connection, job.queryId, copy);
   for (const note of [...views.notes, ...notes]) control.log(note);
   control.progress(0, selectStages.execute);
@@ -136,6 +141,7 @@ async function writeResultFile(
   try {
     const result = await connection.run(copy);
     control.log(`wrote ${result.rowsChanged} rows`);
+    return columns;
   } finally {
     clearInterval(timer);
   }

@@ -18,9 +18,8 @@ export interface TranslationTable {
 export interface ResultQuery {
   /** A SELECT that returns the result's cells as text. */
   readonly sql: string;
-  readonly columnCount: number;
-  /** Names of the result's columns, as Hive names them. */
-  readonly columnNames: readonly string[];
+  /** The columns of the result, as Hive names them, with their Hive types. */
+  readonly columns: readonly Column[];
   /** Lines for the query's log: what the user should know of the answer. */
   readonly notes: readonly string[];
 }

@@ -1,4 +1,5 @@
 /** What differs between the kinds of servers that speak HiveServer2's protocol. */
+import type { Column } from "../../../contract";
 import type { HiveSession } from "./client/session";
 import type { Handle } from "./client/thrift";
 import type { DialectName, TableFacts } from "./local-work";
@@ -47,6 +48,8 @@ export interface Dialect {
 
 /** A column of a result. */
 export interface ResultText {
+  /** The column as the server names it, with its Hive type. */
+  readonly column: Column;
   /** Its name, if the statement that writes the result can call it so; otherwise it gives the columns other names. */
   readonly name?: string | undefined;
   /** Returns the text of its value. @param name of the column in the statement that writes the result */

@@ -8,6 +8,7 @@ import type {
   EngineEnd,
   JobContext,
   SelectJob,
+  SelectResult,
   SplitJob,
   TableDefinition,
 } from "../../core/ports/engine";
@@ -102,7 +103,7 @@ export class HiveEngine implements Engine {
     }
   }
 
-  async select(job: SelectJob, context: JobContext): Promise<void> {
+  async select(job: SelectJob, context: JobContext): Promise<SelectResult> {
     const signal = AbortSignal.any([context.signal, this.#closed.signal]);
     let kept = job.resume;
     let isGone = false;
@@ -124,8 +125,9 @@ export class HiveEngine implements Engine {
     for (let attempt = 1; ; attempt += 1) {
       try {
         if (kept !== undefined && !isGone) {
-          isGone = !(await this.#resume(kept, job, own));
-          if (!isGone) return;
+          const resumed = await this.#resume(kept, job, own);
+          if (resumed) return resumed;
+          isGone = true;
         }
         prepared ??= await this.options.local.prepare(job, this.#mode("always"), { signal, limited: false });
         return await this.#attempt(job, prepared, context.keep ? own : withoutKeeping(own));
@@ -148,21 +150,22 @@ export class HiveEngine implements Engine {
     return this.#close({ expected: true, reason: "the engine was closed" });
   }
 
-  async #attempt(job: SelectJob, prepared: PreparedStatement, context: JobContext) {
+  async #attempt(job: SelectJob, prepared: PreparedStatement, context: JobContext): Promise<SelectResult> {
     const session = await this.#sessions.open(context.signal);
     const statement = this.#statementOf(job, prepared);
-    await this.#inSession(session, job, context, (attempt) => runAttempt(session, statement, attempt, context));
+    const run = (attempt: Attempt) => runAttempt(session, statement, attempt, context);
+    return { columns: await this.#inSession(session, job, context, run) };
   }
 
   /**
    * Goes on with a statement that an earlier attempt has started.
-   * @returns false when that is not possible, and the statement has to be run again
+   * @returns undefined when that is not possible, and the statement has to be run again
    */
-  async #resume(handle: string, job: SelectJob, context: JobContext): Promise<boolean> {
+  async #resume(handle: string, job: SelectJob, context: JobContext): Promise<SelectResult | undefined> {
     const { product } = this.options.dialect;
     const running = fromKept(handle);
     const server = running && this.#sessions.serverOf(running);
-    if (!server) return false;
+    if (!server) return undefined;
     let session: HiveSession;
     try {
       session = await this.#sessions.attach(server, running, context.signal);
@@ -170,7 +173,7 @@ export class HiveEngine implements Engine {
       context.signal.throwIfAborted();
       if (!(error instanceof HiveConnectionError)) throw error;
       context.log(`${error.message}: the statement is run again`);
-      return false;
+      return undefined;
     }
     try {
       await this.#inSession(session, job, context, async (attempt) => {
@@ -178,22 +181,22 @@ export class HiveEngine implements Engine {
         context.log(`going on with the statement that ${product} runs already`);
         await resumeAttempt(session, running, attempt, context);
       });
-      return true;
+      return running.columns === undefined ? {} : { columns: running.columns };
     } catch (error) {
       context.signal.throwIfAborted();
       if (!isGoneError(error)) throw error;
       context.log(`${product} has the statement or its result no longer: it is run again`);
-      return false;
+      return undefined;
     }
   }
 
   /** Runs work in a session, which ends with it or goes on behind it. */
-  async #inSession(
+  async #inSession<Result>(
     session: HiveSession,
     job: SelectJob,
     context: JobContext,
-    work: (attempt: Attempt) => Promise<void>,
-  ): Promise<void> {
+    work: (attempt: Attempt) => Promise<Result>,
+  ): Promise<Result> {
     const { local, resultObjectBytes: objectBytes, storage, dialect } = this.options;
     const { keep } = context;
     const { outliveConnection } = dialect;
@@ -205,7 +208,7 @@ export class HiveEngine implements Engine {
       return cancelled;
     };
     try {
-      await work({
+      return await work({
         job,
         dialect,
         storage,

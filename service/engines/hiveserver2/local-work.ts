@@ -46,6 +46,8 @@ export interface PreparedStatement {
   readonly parts: readonly StatementPart[];
   /** In the order of the tables of the query. */
   readonly tables: readonly TableFacts[];
+  /** The names of the output columns that the statement alone tells, as Hive has them; null for those of a `*`. */
+  readonly names: readonly string[] | null;
 }
 
 export interface LocalWork extends Engine {

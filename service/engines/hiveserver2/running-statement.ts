@@ -1,5 +1,5 @@
 /** A statement that runs on a server, as the state keeps it, so that a later attempt can go on with it. */
-import type { Location } from "../../../contract";
+import type { Column, Location } from "../../../contract";
 import type { Handle } from "./client/thrift";
 
 export interface RunningStatement {
@@ -9,17 +9,22 @@ export interface RunningStatement {
   readonly operation: Handle;
   /** The folder that it writes to. */
   readonly written: Location;
+  /** The columns of the result; absent when an earlier version has started the statement. */
+  readonly columns?: readonly Column[];
 }
 
 /** The keys of handles whose values are bytes. */
 const bytesKeys: ReadonlySet<string> = new Set(["guid", "secret"]);
 
 /** Returns the text that the state keeps. */
-export function toKept({ address, session, operation, written }: RunningStatement): string {
-  return JSON.stringify({ address, session, operation, written }, function replace(this: object, key, value: unknown) {
-    // A Buffer has been converted to an object when it comes here.
-    return bytesKeys.has(key) ? Buffer.from((this as Record<string, Uint8Array>)[key]!).toString("hex") : value;
-  });
+export function toKept({ address, session, operation, written, columns }: RunningStatement): string {
+  return JSON.stringify(
+    { address, session, operation, written, columns },
+    function replace(this: object, key, value: unknown) {
+      // A Buffer has been converted to an object when it comes here.
+      return bytesKeys.has(key) ? Buffer.from((this as Record<string, Uint8Array>)[key]!).toString("hex") : value;
+    },
+  );
 }
 
 /** Reads a text of {@link toKept}; undefined for that of an engine of another kind. */

@@ -6,6 +6,7 @@ import { outputFolder } from "../../core/ports/output-folder";
 import type { AcceptedQuery } from "../../core/ports/state";
 import { bindFolder, openFile } from "../open";
 import type { Database, Transaction } from "../postgres/connection";
+import type { PublishedRow } from "../published-rows";
 import { markFileOf } from "../sqlite/high-water-mark";
 import {
   type AttemptRow,
@@ -29,6 +30,7 @@ export async function moveToDatabase(file: string, database: Database, data: str
     await requireEmpty(transaction);
     for (const cluster of source.all<ClusterRow>("SELECT * FROM clusters")) await insertCluster(transaction, cluster);
     for (const table of source.all<TableRow>("SELECT * FROM catalog")) await insertTable(transaction, table);
+    for (const row of source.all<PublishedRow>("SELECT * FROM published")) await insertPublished(transaction, row);
     for (const attempt of source.all<AttemptRow>("SELECT * FROM attempts")) await insertAttempt(transaction, attempt);
     for (const batch of batchesOf(source)) {
       for (const row of batch) await insertQuery(transaction, row);
@@ -67,6 +69,15 @@ async function insertTable(transaction: Transaction, { database, name, format, c
   await transaction.run(
     "INSERT INTO dag.catalog (database, name, format, columns, fingerprint) VALUES ($1, $2, $3, $4, $5)",
     [database, name, format, columns, fingerprint],
+  );
+}
+
+async function insertPublished(transaction: Transaction, row: PublishedRow): Promise<void> {
+  const { query_id, type, bucket, folder, format, columns, fingerprint, content } = row;
+  await transaction.run(
+    `INSERT INTO dag.published (query_id, type, bucket, folder, format, columns, fingerprint, content)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [query_id, type, bucket, folder, format, columns, fingerprint, content],
   );
 }
 

@@ -4,6 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { StartError } from "../../config/start-error";
 import { bindingOf, openFile } from "../open";
 import type { Database } from "../postgres/connection";
+import type { PublishedRow } from "../published-rows";
 import { markFileOf } from "../sqlite/high-water-mark";
 import {
   type AttemptRow,
@@ -38,6 +39,14 @@ export async function moveToFile(database: Database, file: string, data: string)
       target
         .prepare("INSERT INTO catalog (database, name, format, columns, fingerprint) VALUES (?, ?, ?, ?, ?)")
         .run(row.database, row.name, row.format, row.columns, row.fingerprint);
+    }
+    for (const row of await database.run<PublishedRow & object>("SELECT * FROM dag.published")) {
+      const { query_id, type, bucket, folder, format, columns, fingerprint, content } = row;
+      target
+        .prepare(
+          "INSERT INTO published (query_id, type, bucket, folder, format, columns, fingerprint, content) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        )
+        .run(query_id, type, bucket, folder, format, columns, fingerprint, content);
     }
     for (const row of await database.run<AttemptRow & object>("SELECT * FROM dag.attempts")) {
       const { query_id, epoch, name, bucket, manifest, published, discarded } = row;

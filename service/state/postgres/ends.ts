@@ -2,6 +2,7 @@
 import type { QueryStatus } from "../../../contract";
 import type { CatalogChange, QueryAttempt, QueryProgress } from "../../core/ports/state";
 import type { Database, Transaction } from "./connection";
+import { storePublished } from "./published";
 import { notify } from "./signals";
 
 /** How a query ended. */
@@ -16,7 +17,7 @@ export interface QueryEnd extends QueryProgress {
 export async function storeEnd(
   transaction: Transaction,
   { id, epoch }: QueryAttempt,
-  { status, time, progress, stage, jobId, change: { overwritten, put } }: QueryEnd,
+  { status, time, progress, stage, jobId, change: { overwritten, put, published } }: QueryEnd,
 ): Promise<boolean> {
   const ended = await transaction.run(
     `UPDATE dag.queries SET status = $3, publishing = false, engine_handle = NULL, progress = $4, stage = $5, job_id = $6,
@@ -38,6 +39,7 @@ export async function storeEnd(
       [database, table, format, JSON.stringify(columns), fingerprint],
     );
   }
+  if (published) await storePublished(transaction, published);
   await notify(transaction, id);
   return true;
 }

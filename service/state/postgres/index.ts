@@ -13,6 +13,7 @@ import type {
   KeptQuery,
   ListedQuery,
   Overlap,
+  PublishedFolder,
   QueryAttempt,
   QueryFilter,
   QueryProgress,
@@ -31,6 +32,7 @@ import { Database, type Transaction } from "./connection";
 import { endCancelled, hasEndedAs, storeEnd } from "./ends";
 import { keptQueries, removeQueries, storedBytes } from "./kept-queries";
 import { Lease, type ProcessConfig } from "./lease";
+import { readPublished, readPublishedAs } from "./published";
 import { readPage, readQueries, readTables } from "./reads";
 import { PostgresQueryLogs } from "./query-logs";
 import { migrate } from "./schema";
@@ -275,6 +277,14 @@ class PostgresState implements BoundState {
     return readTables(this.database);
   }
 
+  published(folder: Location): Promise<PublishedFolder[]> {
+    return readPublished(this.database, folder);
+  }
+
+  publishedAs(content: string): Promise<PublishedFolder[]> {
+    return readPublishedAs(this.database, content);
+  }
+
   async registerCluster(name: string, { type, debug }: ClusterSettings): Promise<ClusterState> {
     const [row] = await this.database.run<ClusterState & object>(
       `INSERT INTO dag.clusters AS c (name, type, debug, configured) VALUES ($1, $2, $3, $4)
@@ -298,6 +308,7 @@ class PostgresState implements BoundState {
     await this.database.transaction(async (transaction) => {
       await transaction.run("DELETE FROM dag.queries");
       await transaction.run("DELETE FROM dag.catalog");
+      await transaction.run("DELETE FROM dag.published");
       await transaction.run("DELETE FROM dag.query_logs");
       await transaction.run("UPDATE dag.clusters SET rebooted_to = 0");
     });

@@ -16,6 +16,12 @@ export async function keptQueries(database: Transaction, after: number, limit: n
 
 export async function removeQueries(database: Transaction, ids: readonly number[]): Promise<void> {
   await database.run("DELETE FROM dag.queries WHERE id = ANY($1) AND status <> 'running'", [ids]);
+  await database.run(
+    `DELETE FROM dag.published AS p WHERE query_id = ANY($1) AND EXISTS (
+       SELECT FROM dag.published AS later
+       WHERE later.bucket = p.bucket AND later.folder = p.folder AND later.query_id > p.query_id)`,
+    [ids],
+  );
 }
 
 /** The size of what is stored: the tables themselves shrink only some time after a deletion. */

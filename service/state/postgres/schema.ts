@@ -102,6 +102,24 @@ const migrations: readonly string[] = [
   "ALTER TABLE dag.queries ADD COLUMN engine_handle text;",
   // What the process shares with others, and the names of its clusters.
   "ALTER TABLE dag.processes ADD COLUMN config jsonb, ADD COLUMN clusters text[];",
+  // Of earlier selects, only the formats are known. Folders are sorted and compared by their bytes.
+  `
+  CREATE TABLE dag.published (
+    query_id bigint PRIMARY KEY,
+    type text NOT NULL,
+    bucket text NOT NULL,
+    folder text COLLATE "C" NOT NULL,
+    format text NOT NULL,
+    columns text,
+    fingerprint text,
+    content text
+  );
+  INSERT INTO dag.published (query_id, type, bucket, folder, format)
+    SELECT id, type, bucket, folder, trim(both '"' from (request::json -> 'outputFormat')::text)
+    FROM dag.queries WHERE type = 'select' AND status = 'finished';
+  CREATE INDEX published_by_folder ON dag.published (bucket, folder, query_id);
+  CREATE INDEX published_by_content ON dag.published (content, query_id) WHERE content IS NOT NULL;
+  `,
 ];
 
 /**

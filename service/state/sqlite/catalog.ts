@@ -1,9 +1,12 @@
-/** The tables that splits wrote, in the state file. */
-import type { CatalogChange, WrittenTable } from "../../core/ports/state";
+/** The tables that splits wrote, and the folders that queries published, in the state file. */
+import type { Location } from "../../../contract";
+import type { CatalogChange, PublishedFolder, WrittenTable } from "../../core/ports/state";
+import { publicationsRead } from "../published-rows";
 import type { SqliteDatabase } from "./database";
 import { toCatalogTable } from "./rows";
 
 const columns = 'SELECT database, name AS "table", format, columns, fingerprint FROM catalog';
+const publication = "SELECT query_id, type, bucket, folder, format, columns, fingerprint, content FROM published";
 
 export class CatalogRecords {
   constructor(private readonly database: Pick<SqliteDatabase, "sql">) {}
@@ -17,15 +20,36 @@ export class CatalogRecords {
     return this.database.sql(`${columns} ORDER BY database, name`).all().map(toCatalogTable);
   }
 
-  change({ overwritten, put }: CatalogChange): void {
+  published({ bucket, key }: Location): PublishedFolder[] {
+    const last = "SELECT max(query_id) FROM published WHERE bucket = ? AND folder >= ? AND folder < ? GROUP BY folder";
+    const read = this.database.sql(`${publication} WHERE query_id IN (${last}) ORDER BY folder`);
+    return publicationsRead(read.all(bucket, key, `${key}\u{10ffff}`));
+  }
+
+  publishedAs(content: string): PublishedFolder[] {
+    const read = this.database.sql(`${publication} WHERE content = ? ORDER BY query_id DESC LIMIT 100`);
+    return publicationsRead(read.all(content));
+  }
+
+  change({ overwritten, put, published }: CatalogChange): void {
     if (overwritten) {
       const { database, table } = overwritten;
       this.database.sql("DELETE FROM catalog WHERE database = ? AND name = ?").run(database, table);
     }
-    if (!put) return;
-    const { database, table, format, columns: all, fingerprint } = put;
-    this.database
-      .sql("INSERT OR REPLACE INTO catalog (database, name, format, columns, fingerprint) VALUES (?, ?, ?, ?, ?)")
-      .run(database, table, format, JSON.stringify(all), fingerprint);
+    if (put) {
+      const { database, table, format, columns: all, fingerprint } = put;
+      this.database
+        .sql("INSERT OR REPLACE INTO catalog (database, name, format, columns, fingerprint) VALUES (?, ?, ?, ?, ?)")
+        .run(database, table, format, JSON.stringify(all), fingerprint);
+    }
+    if (published) {
+      const { queryId, type, folder, format, columns: all, fingerprint, content } = published;
+      this.database
+        .sql(
+          `INSERT INTO published (query_id, type, bucket, folder, format, columns, fingerprint, content)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+        )
+        .run(queryId, type, folder.bucket, folder.key, format, all && JSON.stringify(all), fingerprint, content);
+    }
   }
 }

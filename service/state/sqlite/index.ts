@@ -13,6 +13,7 @@ import type {
   KeptQuery,
   ListedQuery,
   Overlap,
+  PublishedFolder,
   QueryAttempt,
   QueryFilter,
   QueryProgress,
@@ -246,6 +247,14 @@ class SqliteState implements State {
     return this.#catalog.tables();
   }
 
+  async published(folder: Location): Promise<PublishedFolder[]> {
+    return this.#catalog.published(folder);
+  }
+
+  async publishedAs(content: string): Promise<PublishedFolder[]> {
+    return this.#catalog.publishedAs(content);
+  }
+
   async registerCluster(name: string, configured: ClusterSettings): Promise<ClusterState> {
     return { ...this.#clusters.register(name, configured), generation: this.#running.generation(name) };
   }
@@ -264,6 +273,7 @@ class SqliteState implements State {
       this.#database.transaction(() => {
         this.#database.sql("DELETE FROM queries").run();
         this.#database.sql("DELETE FROM catalog").run();
+        this.#database.sql("DELETE FROM published").run();
         this.#clusters.reset();
       }),
     );

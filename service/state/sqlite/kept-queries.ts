@@ -16,9 +16,17 @@ export class KeptQueries {
 
   remove(ids: readonly number[]): void {
     const remove = this.database.sql("DELETE FROM queries WHERE id = ? AND status <> 'running'");
+    const forget = this.database.sql(
+      `DELETE FROM published AS p WHERE query_id = ? AND EXISTS (
+         SELECT 1 FROM published AS later
+         WHERE later.bucket = p.bucket AND later.folder = p.folder AND later.query_id > p.query_id)`,
+    );
     this.database.write(() =>
       this.database.transaction(() => {
-        for (const id of ids) remove.run(id);
+        for (const id of ids) {
+          remove.run(id);
+          forget.run(id);
+        }
       }),
     );
   }

@@ -70,6 +70,28 @@ const migrations: readonly string[] = [
   ALTER TABLE attempts ADD COLUMN discarded INTEGER NOT NULL DEFAULT 0;
   `,
   "ALTER TABLE queries ADD COLUMN engine_handle TEXT;",
+  // Of earlier selects, only the formats are known.
+  `
+  CREATE TABLE published (
+    query_id INTEGER PRIMARY KEY,
+    type TEXT NOT NULL,
+    bucket TEXT NOT NULL,
+    folder TEXT NOT NULL,
+    format TEXT NOT NULL,
+    columns TEXT,
+    fingerprint TEXT,
+    content TEXT
+  ) STRICT;
+  INSERT INTO published (query_id, type, bucket, folder, format)
+    SELECT id, type, substr(path, 1, instr(path, '/') - 1), rtrim(substr(path, instr(path, '/') + 1), '/') || '/', format
+    FROM (
+      SELECT id, type, substr(json_extract(request, '$.outputResourcePath'), 7) AS path,
+        json_extract(request, '$.outputFormat') AS format
+      FROM queries WHERE type = 'select' AND status = 'finished'
+    ) WHERE instr(path, '/') > 1;
+  CREATE INDEX published_by_folder ON published (bucket, folder, query_id);
+  CREATE INDEX published_by_content ON published (content, query_id) WHERE content IS NOT NULL;
+  `,
 ];
 
 /** Returns the version of a state file; 0 for a new one. */

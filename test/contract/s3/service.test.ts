@@ -39,6 +39,29 @@ test("select: reads declared tables, plain and gzip, and replaces the output; no
   expect(log).toContain("result is at dag://out/r/: 1 objects, 8 bytes");
 });
 
+test("results: are read as what they are where they were written and copied to, and not with other objects", async () => {
+  const service = await s3.start();
+  const rows = "SELECT code, price FROM (SELECT 'x, \"5\"' AS code, 4641.58BD AS price UNION ALL SELECT 'a', 1BD) t";
+  const first = await run(service, rows, { outputResourcePath: "dag://data/names", outputFormat: "tsv" });
+  await run(service, rows, { outputResourcePath: "dag://data/days/dt=1", outputFormat: "tsv" });
+  const read = async (table: string, columns = "code, price + 0.001BD") => {
+    const { log } = await run(service, `SELECT ${columns} FROM data.${table} ORDER BY code`, { outputFormat: "tsv" });
+    return { log, content: await s3.content("dag://out/r/") };
+  };
+  const content = 'a\t1.001\nx, "5"\t4641.581\n';
+  expect((await read("names")).content).toBe(content);
+  expect((await read("days", "dt, code")).content).toBe('1\ta\n1\tx, "5"\n');
+  for await (const object of s3.storage.list({ bucket: "data", key: "names/" })) {
+    await s3.storage.copy(object, { bucket: "data", key: `copied/${object.location.key.slice("names/".length)}` });
+  }
+  expect((await read("copied")).content).toBe(content);
+  await s3.put({ "dag://data/names/more.tsv": "b\t2\n" });
+  const { log } = await read("names", "`_c0` AS code");
+  expect(log).toContain(
+    `table data.names is read as an ordinary folder: query ${first.id} wrote its result to dag://data/names/, and not dag://data/names/more.tsv`,
+  );
+});
+
 test("split: a table of a split is read by selects; quoted newlines stay in their rows", async () => {
   const service = await s3.start();
   const body = {

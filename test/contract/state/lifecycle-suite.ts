@@ -1,7 +1,7 @@
 /** From the attempts of a query to its end, and restarts of its cluster. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { State } from "../../../service/core/ports/state";
+import type { PublishedFolder, State } from "../../../service/core/ports/state";
 import { accept, advance, duckdb, submission, conditions, recorder, useState, type StateStore } from "./state-store";
 
 /** Tests of ends, cancels, takeovers and restarts. */
@@ -40,6 +40,34 @@ export function lifecycleSuite(create: () => Promise<StateStore>): void {
     const select = await accept(state);
     await state.end(select, "finished", advance, { overwritten });
     expect(await state.table("data", "t")).toBeUndefined();
+  });
+
+  test("published: the last publication to each folder, and those with a content, as the ends of queries store them", async () => {
+    const publish = async (key: string, more: Partial<PublishedFolder> = {}) => {
+      const query = await accept(state);
+      const columns = [{ name: "n \0", type: "int" }];
+      const folder = { bucket: "out", key };
+      const known = { type: "select", format: "csv", columns, fingerprint: "f", content: null } as const;
+      const published: PublishedFolder = { ...known, queryId: query.id, folder, ...more };
+      expect(await state.end(query, "finished", advance, { published })).toBe(true);
+      expect(await state.end(query, "finished", advance, { published })).toBe(false);
+      return published;
+    };
+    const first = await publish("a/", { content: "same" });
+    const other = await publish("a/dt=1/", { type: "split", format: "json", columns: null, fingerprint: null });
+    const beside = await publish("ab/", { folder: { bucket: "out", key: "ab/\u{1F989}/" } });
+    const elsewhere = await publish("a/", { folder: { bucket: "other", key: "a/" }, content: "same" });
+    const last = await publish("a/");
+    expect(await state.published({ bucket: "out", key: "a/" })).toEqual([last, other]);
+    expect(await state.published({ bucket: "out", key: "" })).toEqual([last, other, beside]);
+    expect(await state.publishedAs("same")).toEqual([elsewhere, first]);
+    expect(await state.publishedAs("none")).toEqual([]);
+    // What was published last is known also without its query.
+    await state.remove([first.queryId, last.queryId, other.queryId]);
+    expect(await state.published({ bucket: "out", key: "a/" })).toEqual([last, other]);
+    expect(await state.publishedAs("same")).toEqual([elsewhere]);
+    await state.reset();
+    expect(await state.published({ bucket: "out", key: "" })).toEqual([]);
   });
 
   test("cancel against markPublishing: exactly one of them wins, in every order", async () => {

@@ -30,6 +30,24 @@ describe.skipIf(missingPostgres !== undefined)("postgres", () => {
     await database.close();
   });
 
+  test("migrate: of the results of an earlier version, the formats are known", async () => {
+    const { url } = postgres;
+    const state = await openPostgresState({ url, place: "here" });
+    await state.registerCluster("c1", duckdb);
+    const query = await accept(state, { ...submission({ folder: "r" }), label: "\0" });
+    await state.end(query, "finished", advance);
+    await state.close();
+    const database = new Database(url);
+    await database.run("DROP TABLE dag.published");
+    await database.run("UPDATE dag.version SET version = 4");
+    await database.close();
+    const next = await openPostgresState({ url, place: "here" });
+    const known = { type: "select", format: "csv", columns: null, fingerprint: null, content: null };
+    const folder = { bucket: "out", key: "r/" };
+    expect(await next.published({ bucket: "out", key: "" })).toEqual([{ ...known, queryId: query.id, folder }]);
+    await next.close();
+  });
+
   describe("query logs", () => {
     let url: string;
     let state: BoundState;

@@ -22,7 +22,7 @@ let service: TestService;
 
 beforeAll(async () => {
   installPackedPackage();
-  service = await startService({ buckets: ["nightly", "environment", "existing", "pipeline"] });
+  service = await startService({ buckets: ["nightly", "environment", "existing", "layers", "pipeline"] });
 });
 
 afterAll(async () => {
@@ -119,6 +119,20 @@ describe("examples", () => {
     expect(await queriesOf(service)).toHaveLength(before + 1);
     await stack.destroy();
     expect(readdirSync(join(service.bucketsDirectory, "existing/visits"))).toEqual(["000000_0"]);
+  });
+
+  test("layers: a result in csv is read by a query whose result in tsv is read by another", async () => {
+    putData("layers", "layers/raw");
+    const stack = await deploy("layers", "dev", { "dag:storage": `file:${service.bucketsDirectory}` });
+    const first = await stack.up();
+    expect(first.summary.resourceChanges).toEqual({ create: 5 });
+    expect(first.outputs["rows"]!.value).toEqual([
+      ["Shelf, oak", '80 x 30, 5"', "4177.42", "4187.42"],
+      ["Chair", '5", 6" or 7"', "108.00", "118.00"],
+      ['Lamp "Luna"', '12", matt', "80.91", "90.91"],
+    ]);
+    expect((await stack.up()).summary.resourceChanges).toEqual({ same: 5 });
+    await stack.destroy();
   });
 
   test("pipeline: a changed file runs only what hangs on it", async () => {

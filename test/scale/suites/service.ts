@@ -52,6 +52,47 @@ export function serviceSuite(dialect: DialectName, place: Place = "files"): void
     expect(await log(service, answers[0]!.json.queryId)).toMatch(running.done);
   });
 
+  test("results: each cluster reads what each has written as what it is, in csv and in tsv", async () => {
+    fill();
+    const service = await start();
+    const run = async (clusterName: string, query: string, path: string, outputFormat: string) => {
+      const body = { clusterName, query, outputFormat, outputResourcePath: `dag://out/${path}` };
+      const { status, json } = await call(service, "POST", "/v1/?select", { body });
+      expect([status, json]).toEqual([202, { queryId: expect.any(Number) }]);
+      const { status: end } = await ended(service, json.queryId);
+      expect(end, await log(service, json.queryId)).toBe("finished");
+    };
+    const columns = [
+      "'code' AS Code",
+      `'x, "5"' AS name`,
+      "CAST(4641.58 AS decimal(12,3)) AS price",
+      "CAST('2026-01-02' AS date) AS day",
+      "CAST(NULL AS int) AS nothing",
+      "count(*)",
+    ];
+    const row = `SELECT ${columns.join(", ")} FROM data.events WHERE id = 1`;
+    const types = ["string", "string", "decimal(12,3)", "date", "int", "bigint"];
+    const names = ["code", "name", "price", "day", "nothing", "_c5"];
+    for (const format of ["csv", "tsv"]) {
+      const name = `${dialect}_${format}`;
+      await run("demo", row, `${name}/dt=1`, format);
+      await run("local", row, `local_${format}/dt=1`, format);
+      for (const table of [name, `local_${format}`]) {
+        const { json } = await call(service, "GET", `/catalog/out/${table}`);
+        expect(json).toMatchObject({ source: "select", format, partitionColumns: ["dt"] });
+        expect(json.columns).toEqual([
+          ...names.map((column, index) => ({ name: column, type: types[index] })),
+          { name: "dt", type: "string" },
+        ]);
+        const read = `SELECT name, price + CAST(1 AS decimal(1,0)), day, nothing, \`_c5\`, dt, code FROM \`out\`.${table}`;
+        for (const clusterName of ["demo", "local"]) {
+          await run(clusterName, read, "read", "tsv");
+          expect(result("read")).toBe('x, "5"\t4642.580\t2026-01-02\t\\N\t1\t1\tcode\n');
+        }
+      }
+    }
+  });
+
   test("split: a table that such a cluster has split is read by its selects", async () => {
     fill();
     const service = await start();
@@ -130,5 +171,11 @@ export function serviceSuite(dialect: DialectName, place: Place = "files"): void
     expect(result("k")).toBe("x,2\ny,1\n");
     const lines = (await log(second, json.queryId)).split("\n");
     expect(lines.filter((line) => / finished after /.test(line))).toHaveLength(1);
+    const table = (await call(second, "GET", "/catalog/out/k")).json;
+    expect([table.source, ...table.columns]).toEqual([
+      "select",
+      { name: "v", type: "string" },
+      { name: "n", type: "bigint" },
+    ]);
   });
 }

@@ -1,5 +1,6 @@
 /** Prepares a statement for another engine, which reads the objects of its tables by itself. */
 import { errors } from "../../../../contract";
+import { namesOfStatement } from "../column-names";
 import { EngineError } from "../engine-errors";
 import type { EngineOperationInput, EngineOperationOutput } from "../process/protocol";
 import type { SelectContext } from "../run-select";
@@ -32,5 +33,5 @@ export async function prepareExternal(
     if (!(error instanceof EngineError)) throw error;
     throw new errors.InvalidDMLStatement(`query cannot run on this cluster: ${error.message}`, { field: "query" });
   }
-  return { parts, tables: facts };
+  return { parts, tables: facts, names: namesOfStatement(statement) ?? null };
 }

@@ -107,12 +107,11 @@ async function perform(context: ProcessContext, request: EngineRequest, control:
       return withStatementErrors(() => prepareExternal(context, request.input, control.signal));
     case "select":
       control.jobId(`select-${request.input.queryId}`);
-      await withStatementErrors(() =>
+      return withStatementErrors(() =>
         context.files.withOutput(request.input.output, control.signal, (output) =>
           runSelect(context, { ...request.input, output }, control),
         ),
       );
-      return null;
     case "split":
       control.jobId(`split-${request.input.queryId}`);
       return context.split(context, request.input, control);

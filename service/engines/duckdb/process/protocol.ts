@@ -15,6 +15,7 @@ const table = z.strictObject({
   columns: z.array(column).optional(),
   partitions: z.array(column).optional(),
   checked: z.boolean(),
+  mayHaveHeader: z.boolean().exactOptional(),
   /** Folder of its objects. */
   location,
 });
@@ -112,8 +113,12 @@ export const operationOutputs = {
     rows: z.array(z.array(z.string().nullable())),
     isTruncated: z.boolean(),
   }),
-  prepare: z.strictObject({ parts: z.array(part), tables: z.array(externalTable) }),
-  select: z.null(),
+  prepare: z.strictObject({
+    parts: z.array(part),
+    tables: z.array(externalTable),
+    names: z.array(z.string()).nullable(),
+  }),
+  select: z.strictObject({ columns: z.array(column) }),
   split: z.strictObject({ columns: z.array(column), checked: z.boolean() }),
 } as const;
 export type EngineOperation = EngineRequest["operation"];

@@ -120,8 +120,7 @@ export function translateStatement(
     ),
   );
   if (fileSql.length > longestSql) throw tooLarge();
-  const columnNames = columns.map(({ name }) => name);
-  const result = { sql: fileSql, columnCount: columns.length, columnNames, notes };
+  const result = { sql: fileSql, columns, notes };
   if (lastRead?.query === statement) lastTranslated = { statement, tables, result };
   return result;
 }

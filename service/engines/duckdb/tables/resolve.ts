@@ -52,7 +52,7 @@ export async function resolveTable(
   const declared = table.columns?.length ? table.columns : undefined;
   const { columns, header } = declared
     ? { columns: declared, header: false }
-    : inferColumns(format, await sampleHeads(table.sampled ?? table.files, signal));
+    : inferColumns(format, await sampleHeads(table.sampled ?? table.files, signal), table.mayHaveHeader ?? true);
   const files: ResolvedFile[] = [];
   const byPath = new Map(table.files.map((file) => [file.path, file]));
   const settledBefore = Date.now() - settleMilliseconds;
@@ -65,7 +65,7 @@ export async function resolveTable(
     const { location, etag, partition, shownLocation } = byPath.get(path)!;
     files.push({ path, location, size, etag, gzip, header: isHeaderRow, identity, partition, shownLocation });
   }
-  const identity = JSON.stringify([format, ...files.map((file) => file.identity)]);
+  const identity = JSON.stringify([format, header, ...files.map((file) => file.identity)]);
   return { table, format, columns, declared: declared !== undefined, files, identity, isSettled };
 }
 
@@ -93,7 +93,11 @@ async function* readHeads(
 }
 
 /** Infers columns from the first rows; `header` is true when the names come from a header row. */
-function inferColumns(format: InputFormat, sample: readonly FileHead[]): { columns: Column[]; header: boolean } {
+function inferColumns(
+  format: InputFormat,
+  sample: readonly FileHead[],
+  mayHaveHeader: boolean,
+): { columns: Column[]; header: boolean } {
   if (format === "json") {
     const members = sampleMembers(sample, sampleRows);
     return { columns: members.length > 0 ? members : sampleColumns(defaultNames(1), []), header: false };
@@ -102,7 +106,8 @@ function inferColumns(format: InputFormat, sample: readonly FileHead[]): { colum
   const first = samples.find((rows) => rows.length > 0)?.[0];
   // A table without rows needs a column too, so that its rows can be counted.
   if (first === undefined) return { columns: sampleColumns(defaultNames(1), []), header: false };
-  if (!isHeader(first)) return { columns: sampleColumns(defaultNames(widest(samples)), samples.flat()), header: false };
+  if (!mayHaveHeader || !isHeader(first))
+    return { columns: sampleColumns(defaultNames(widest(samples)), samples.flat()), header: false };
   const names = headerNames(first).map((name) => ({ name }));
   const rows = samples.flatMap((all) => (repeatsNames(all[0], names) ? all.slice(1) : all));
   return { columns: sampleColumns(headerNames(first), rows), header: true };

@@ -4,7 +4,6 @@ import type { RowSample } from "../../../core/ports/engine";
 import type { RowSource } from "../../../core/ports/inspection";
 import type { EngineFile } from "../files";
 import { readFileHead, type FileHead } from "./file-head";
-import { defaultNames } from "./inference";
 import { partitionsOf } from "./partitions";
 import { type ResolvedTable, resolveTable } from "./resolve";
 import { firstRecords, parseFirstRows, type Cell } from "./rows";
@@ -19,9 +18,9 @@ export async function sampleRows(
   limit: number,
 ): Promise<RowSample> {
   const name = { database: "", table: "" };
-  const table = partitionsOf({ ...name, format, columns, partitions, checked: false, files });
-  const resolved = mayHaveHeader || format === "json" ? await resolveTable(table, format) : undefined;
-  const headers = new Set(resolved?.files.filter(({ header }) => header).map(({ path }) => path));
+  const table = partitionsOf({ ...name, format, columns, partitions, mayHaveHeader, checked: false, files });
+  const resolved = await resolveTable(table, format);
+  const headers = new Set(resolved.files.filter(({ header }) => header).map(({ path }) => path));
   const rows: Cell[][] = [];
   let more = false;
   for (const { path, partition } of table.files) {
@@ -30,19 +29,22 @@ export async function sampleRows(
     const head = await headWithRow(path, format);
     const found =
       format === "json"
-        ? firstRecords(head, format, limit + 1).map((record) => jsonCells(record, resolved!.columns))
+        ? firstRecords(head, format, limit + 1).map((record) => jsonCells(record, resolved.columns))
         : parseFirstRows(head, format, limit + 2).map((row) => (format === "tsv" ? row.map(unescaped) : row));
     const values = table.partitionRows[partition]!;
     rows.push(...(headers.has(path) ? found.slice(1) : found).map((row) => withPartition(row, values, resolved)));
     more ||= head.more && rows.length <= limit && found.length <= limit;
   }
-  const shown = resolved ? [...resolved.columns, ...table.partitionColumns] : unnamed(rows);
-  return { columns: shown, rows: rows.slice(0, limit), isTruncated: more || rows.length > limit };
+  return {
+    columns: [...resolved.columns, ...table.partitionColumns],
+    rows: rows.slice(0, limit),
+    isTruncated: more || rows.length > limit,
+  };
 }
 
 /** Returns a row with the values of its partition behind its cells, which are as many as the columns of the data. */
-function withPartition(row: readonly Cell[], values: readonly Cell[], resolved: ResolvedTable | undefined): Cell[] {
-  if (values.length === 0 || !resolved) return [...row];
+function withPartition(row: readonly Cell[], values: readonly Cell[], resolved: ResolvedTable): Cell[] {
+  if (values.length === 0) return [...row];
   return [...resolved.columns.map((_, index) => row[index] ?? null), ...values];
 }
 
@@ -53,11 +55,6 @@ async function headWithRow(path: string, format: InputFormat): Promise<FileHead>
     if (!head.more || firstRecords(head, format, 1).length > 0) return head;
   }
   return { ...(await readFileHead(path, headBytes[0])), more: false };
-}
-
-function unnamed(rows: readonly (readonly Cell[])[]): Column[] {
-  const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
-  return defaultNames(width).map((name) => ({ name, type: "string" }));
 }
 
 /** Reverses the escapes of a TSV cell. */

@@ -21,12 +21,13 @@ export interface Status {
   readonly errorMessage?: string | null;
 }
 
+/** The parameters of a type, such as its precision. */
+export type Qualifiers = Readonly<Record<string, { readonly i32Value?: number | null }>> | undefined;
+
 interface TypeEntry {
   readonly primitiveEntry?: {
     readonly type: number;
-    readonly typeQualifiers?: {
-      readonly qualifiers?: Readonly<Record<string, { readonly i32Value?: number | null }>>;
-    } | null;
+    readonly typeQualifiers?: { readonly qualifiers?: Qualifiers } | null;
   } | null;
 }
 

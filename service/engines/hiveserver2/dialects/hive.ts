@@ -1,7 +1,7 @@
 /** Apache Hive: what we send, and how its answers are read. */
 import { errors } from "../../../../contract";
 import type { Dialect, ResultText } from "../dialect";
-import type { ResultColumn } from "../client/thrift";
+import type { Qualifiers, ResultColumn } from "../client/thrift";
 import { hiveReason } from "./hive-reason";
 import { createTable, tableSource } from "./hive-tables";
 import { literal, resultName } from "./text";
@@ -55,7 +55,17 @@ function withoutPosition(message: string) {
 }
 
 /** The numbers of TTypeId. */
-const typeIds = { boolean: 0, string: 7, binary: 9, array: 10, map: 11, struct: 12, union: 13, varchar: 18, char: 19 };
+const typeIds = {
+  boolean: 0,
+  binary: 9,
+  array: 10,
+  map: 11,
+  struct: 12,
+  union: 13,
+  decimal: 15,
+  varchar: 18,
+  char: 19,
+};
 const nestedTypes = new Map<number, string>([
   [typeIds.array, "an array"],
   [typeIds.map, "a map"],
@@ -68,6 +78,29 @@ const nestedTypes = new Map<number, string>([
  * by that. It gives other names to the columns of a subquery only in plans of its optimizer, which makes none for SORT BY.
  */
 const ownName = /^(?!_col\d)[\w ]+$/;
+
+/** The types of results by their numbers; those that have qualifiers are below, and any other is read as a text. */
+const plainTypes: Readonly<Record<number, string>> = {
+  0: "boolean",
+  1: "tinyint",
+  2: "smallint",
+  3: "int",
+  4: "bigint",
+  5: "float",
+  6: "double",
+  8: "timestamp",
+  9: "binary",
+  17: "date",
+};
+
+/** Returns the name of a type, such as `decimal(10,2)`. */
+function hiveType(type: number, qualifiers: Qualifiers): string {
+  const qualifier = (name: string) => qualifiers?.[name]?.i32Value ?? 0;
+  if (type === typeIds.decimal) return `decimal(${qualifier("precision")},${qualifier("scale")})`;
+  if (type === typeIds.varchar) return `varchar(${qualifier("characterMaximumLength")})`;
+  if (type === typeIds.char) return `char(${qualifier("characterMaximumLength")})`;
+  return plainTypes[type] ?? "string";
+}
 
 /** Returns how the embedded engine writes a column. @throws InvalidDMLStatement for a nested value */
 function resultText({ columnName, typeDesc }: ResultColumn): ResultText {
@@ -82,12 +115,14 @@ function resultText({ columnName, typeDesc }: ResultColumn): ResultText {
       { field: "query" },
     );
   }
+  const column = { name: shown, type: hiveType(type, entry?.typeQualifiers?.qualifiers) };
   if (type === typeIds.boolean)
-    return { name, textOf: (value) => `CASE WHEN ${value} THEN 'true' WHEN NOT ${value} THEN 'false' END` };
-  if (type === typeIds.binary) return { name, textOf: (value) => `regexp_replace(base64(${value}), '=+$', '')` };
+    return { column, name, textOf: (value) => `CASE WHEN ${value} THEN 'true' WHEN NOT ${value} THEN 'false' END` };
+  if (type === typeIds.binary)
+    return { column, name, textOf: (value) => `regexp_replace(base64(${value}), '=+$', '')` };
   // Hive pads the value of a char when it writes it, and not when it casts it.
   const length = entry?.typeQualifiers?.qualifiers?.["characterMaximumLength"]?.i32Value;
   const text = (value: string) => `CAST(${value} AS string)`;
   const isPadded = type === typeIds.char && length;
-  return { name, textOf: isPadded ? (value) => `rpad(${text(value)}, ${length}, ' ')` : text };
+  return { column, name, textOf: isPadded ? (value) => `rpad(${text(value)}, ${length}, ' ')` : text };
 }

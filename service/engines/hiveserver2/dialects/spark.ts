@@ -22,7 +22,7 @@ export function sparkDialect(ui?: string): Dialect {
     describePrefix,
     async resultTexts(session, statement) {
       const rows = await session.rowsOf(`${describePrefix}${statement}`);
-      return rows.map(([column = "", type = ""]) => ({ textOf: textFor(column, type) }));
+      return rows.map(([name = "", type = ""]) => ({ column: { name, type }, textOf: textFor(name, type) }));
     },
     insertInto: (folder) => `INSERT OVERWRITE DIRECTORY ${literal(folder)} USING text OPTIONS (compression 'none')`,
     explainsInsert: false,

@@ -11,6 +11,7 @@ import type {
   EngineOptions,
   JobContext,
   SelectJob,
+  SelectResult,
   SplitJob,
   SplitResult,
 } from "../../../../service/core/ports/engine";
@@ -88,9 +89,9 @@ export class MemoryEngine implements Engine {
       throw new errors.InvalidDMLStatement("1:8 column unknown_column does not exist");
   }
 
-  select(job: SelectJob, context: JobContext): Promise<void> {
+  select(job: SelectJob, context: JobContext): Promise<SelectResult> {
     context.jobId(`memory-${job.queryId}`);
-    return this.#run(job, context).then(() => undefined);
+    return this.#run(job, context).then(() => ({ columns: [{ name: "line", type: "string" }] }));
   }
 
   split(job: SplitJob, context: JobContext): Promise<SplitResult> {

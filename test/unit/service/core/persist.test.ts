@@ -42,4 +42,9 @@ test("stop: a result that could not be published, and whose end could not be sto
   const second = await startHarness({ directory: first.directory });
   expect(await second.ended(id)).toBe("finished");
   expect(second.get("dag://out/r/000000_0")).toBe("whole");
+  // The first start has stored what its engine knew of the result.
+  expect(await second.context.catalog.definition({ database: "out", table: "r" })).toMatchObject({
+    source: "select",
+    columns: [{ name: "line", type: "string" }],
+  });
 });

@@ -27,6 +27,7 @@ function prepare(statement: string, views: Record<string, string> = {}, escapes 
   return {
     parts: partsOf(statement, { tables: names, views: new Map(Object.entries(views)), reader: "hive" }),
     tables,
+    names: null,
   };
 }
 const render = (...options: Parameters<typeof prepare>) => renderStatement(prepare(...options), hiveDialect).text;

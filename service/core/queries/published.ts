@@ -1,0 +1,211 @@
+/**
+ * Recognises folders that queries published (design §2, "Data"), where they are and where they were moved or copied to,
+ * by what they hold. Nothing is added to users' folders for it.
+ */
+import { createHash } from "node:crypto";
+import { buffer } from "node:stream/consumers";
+import { type Column, formatLocation, isHiddenObject, type Location, partitionFolders } from "../../../contract";
+import type { Storage, StoredObject } from "../../../storage/storage";
+import type { PublishedFolder, State } from "../ports/state";
+import { readableColumns } from "./result-columns";
+
+/** Bytes of the first object that {@link PublishedFolder.content} covers. */
+const headBytes = 65_536;
+/** Folders whose content is kept in memory, so that it is not read for each statement. */
+const maxKnownContents = 10_000;
+
+/** A name that this service and Hive give to an object, such as `000000_0`: it has no header. */
+const writtenName = /^\d{6}_\d+(?:_copy_\d+)?(?:\.gz)?$/;
+
+/** What is known of a folder, from the queries that published what is in it. */
+export interface KnownFolder {
+  readonly type: PublishedFolder["type"];
+  readonly format: PublishedFolder["format"];
+  /** Undefined when they are not known. */
+  readonly columns?: readonly Column[];
+  /** The partition columns that the folders name. */
+  readonly partitions: readonly Column[];
+}
+
+/** An ordinary folder. */
+interface OrdinaryFolder {
+  readonly type?: never;
+  /** Why it is one although queries have published to it. */
+  readonly reason?: string;
+  /** The format that all its objects have; undefined when it is not known. */
+  readonly format?: PublishedFolder["format"];
+}
+
+/** The objects directly in one folder. */
+interface Objects {
+  readonly folder: Location;
+  readonly objects: StoredObject[];
+}
+
+export class PublishedFolders {
+  /** By {@link fingerprintOf} with the location. */
+  readonly #contents = new Map<string, string | null>();
+
+  constructor(
+    private readonly state: Pick<State, "published" | "publishedAs">,
+    private readonly storage: Storage,
+  ) {}
+
+  /** Returns what identifies the objects of a folder that was published just now. */
+  async identify(folder: Location): Promise<Pick<PublishedFolder, "fingerprint" | "content">> {
+    const objects = await this.#objectsIn(folder);
+    return { fingerprint: fingerprintOf({ folder, objects }), content: await this.#contentOf({ folder, objects }) };
+  }
+
+  /**
+   * Returns what is known of a table's folder when every object in it is as some query published it, all with the same
+   * columns and format; otherwise that it is an ordinary folder.
+   * @param first the first object that has rows
+   */
+  async find(folder: Location, first: StoredObject): Promise<KnownFolder | OrdinaryFolder> {
+    const published = new Map((await this.state.published(folder)).map((each) => [each.folder.key, each]));
+    if (published.size === 0 && !isWritten(first)) return {};
+    if (published.size === 0 && !(await this.#recognise(await this.#beside(first), undefined))) return {};
+    const found: PublishedFolder[] = [];
+    for (const objects of await this.#groups(folder)) {
+      const last = published.get(objects.folder.key);
+      const known = await this.#recognise(objects, last);
+      if (!known)
+        return published.size === 0 ? {} : { reason: changed(objects, last ?? [...published.values()].at(-1)!) };
+      found.push(known);
+    }
+    return together(folder, found);
+  }
+
+  /** Says which objects of a folder are not as the last query that published it wrote them; undefined when all are. */
+  async changeOf(folder: Location): Promise<string | undefined> {
+    const last = (await this.state.published(folder)).find((each) => each.folder.key === folder.key);
+    if (!last || last.fingerprint === null) return undefined;
+    const objects: Objects = { folder, objects: await this.#objectsIn(folder) };
+    return (await this.#recognise(objects, last)) ? undefined : changed(objects, last);
+  }
+
+  /** Returns the publication that wrote the objects of one folder. @param last the last publication to this folder */
+  async #recognise(objects: Objects, last: PublishedFolder | undefined): Promise<PublishedFolder | undefined> {
+    if (last?.fingerprint === null) return isComplete(objects) ? { ...last, folder: objects.folder } : undefined;
+    if (last?.fingerprint === fingerprintOf(objects)) return last;
+    const content = objects.objects.every(isWritten) ? await this.#contentOf(objects) : null;
+    if (content === null) return undefined;
+    const [found, ...others] = await this.state.publishedAs(content);
+    if (found === undefined || others.some((other) => !isAlike(found, other))) return undefined;
+    return { ...found, folder: objects.folder };
+  }
+
+  /** Returns the objects in a folder and below. */
+  async #objectsIn(folder: Location): Promise<StoredObject[]> {
+    const objects: StoredObject[] = [];
+    for await (const object of this.storage.list(folder)) if (hasRows(folder, object)) objects.push(object);
+    return objects;
+  }
+
+  /** Returns the objects in the folder of an object. */
+  async #beside({ location: { bucket, key } }: StoredObject): Promise<Objects> {
+    const folder = { bucket, key: key.slice(0, key.lastIndexOf("/") + 1) };
+    const objects: StoredObject[] = [];
+    for await (const object of this.storage.list(folder)) {
+      if (folderOf(object).key !== folder.key || !hasRows(folder, object)) continue;
+      objects.push(object);
+      if (!isWritten(object)) break;
+    }
+    return { folder, objects };
+  }
+
+  /** Returns the objects of a table, by the folders that they lie in directly. */
+  async #groups(folder: Location): Promise<Iterable<Objects>> {
+    const groups = new Map<string, Objects>();
+    for await (const object of this.storage.list(folder)) {
+      if (!hasRows(folder, object)) continue;
+      const own = folderOf(object);
+      const group = groups.get(own.key);
+      if (group) group.objects.push(object);
+      else groups.set(own.key, { folder: own, objects: [object] });
+    }
+    return groups.values();
+  }
+
+  /** Returns a hash over the names and sizes of objects and the beginning of the first; null when they are empty. */
+  async #contentOf(objects: Objects): Promise<string | null> {
+    const first = objects.objects.find(({ size }) => size > 0);
+    if (!first) return null;
+    const key = `${formatLocation(objects.folder)} ${fingerprintOf(objects)}`;
+    const known = this.#contents.get(key);
+    if (known !== undefined) return known;
+    const hash = createHash("sha256");
+    for (const { location, size } of objects.objects) hash.update(`${nameIn(objects.folder, location)}\n${size}\n`);
+    hash.update(await buffer(await this.storage.read(first.location, { end: headBytes })));
+    const content = hash.digest("base64url");
+    this.#contents.set(key, content);
+    if (this.#contents.size > maxKnownContents) this.#contents.delete(this.#contents.keys().next().value!);
+    return content;
+  }
+}
+
+/** Returns true when an object has the name that this service or Hive gives: such an object of no known split has no header. */
+export function isWritten({ location }: Pick<StoredObject, "location">): boolean {
+  return writtenName.test(location.key.slice(location.key.lastIndexOf("/") + 1));
+}
+
+/** Returns a hash over the names, sizes and etags, or else modification times, of objects: no change of them leaves it. */
+function fingerprintOf({ folder, objects }: Objects): string {
+  const hash = createHash("sha256");
+  for (const { location, size, lastModified, etag } of objects) {
+    hash.update(`${nameIn(folder, location)}\n${size}\n${etag ?? lastModified.getTime()}\n`);
+  }
+  return hash.digest("base64url");
+}
+
+/** Returns true when objects are named as those of a whole result, of which more is not known. */
+const isComplete = ({ folder, objects }: Objects) =>
+  objects.every(({ location }, index) => nameIn(folder, location) === `${String(index).padStart(6, "0")}_0`);
+
+const nameIn = (folder: Location, { key }: Location) => key.slice(folder.key.length);
+
+const folderOf = ({ location: { bucket, key } }: StoredObject): Location => ({
+  bucket,
+  key: key.slice(0, key.lastIndexOf("/") + 1),
+});
+
+/** Returns true for an object of a table: not for a marker such as `_SUCCESS`, or one that stands for a folder. */
+function hasRows(folder: Location, { location, size }: StoredObject): boolean {
+  const name = nameIn(folder, location);
+  return !isHiddenObject(name) && !(size === 0 && (/(?:^|\/)$/.test(name) || name.endsWith("_$folder$")));
+}
+
+/** Returns true when both are read in the same way. */
+function isAlike(one: PublishedFolder, other: PublishedFolder): boolean {
+  const read = ({ type, format, columns }: PublishedFolder) => JSON.stringify([type, format, columns]);
+  return read(one) === read(other);
+}
+
+/** Returns what several folders are together, as one table. */
+function together(folder: Location, found: readonly PublishedFolder[]): KnownFolder | OrdinaryFolder {
+  const [first] = found;
+  if (!first) return {};
+  const other = found.find((each) => !isAlike(first, each));
+  if (other) {
+    const reason = `queries ${first.queryId} and ${other.queryId} wrote results with different columns or formats to it`;
+    return found.every(({ format }) => format === first.format) ? { reason, format: first.format } : { reason };
+  }
+  const namesOf = (each: PublishedFolder) => partitionFolders(nameIn(folder, each.folder)).map(({ name }) => name);
+  const names = namesOf(first);
+  // The engine says which objects lie in different partition folders.
+  if (new Set(names).size < names.length || found.some((each) => namesOf(each).join("/") !== names.join("/")))
+    return {};
+  const { type, format, columns } = first;
+  const known = columns === null ? {} : { columns: type === "select" ? readableColumns(columns) : columns };
+  return { type, format, ...known, partitions: names.map((name) => ({ name, type: "string" })) };
+}
+
+/** Says which object is not as it was published. */
+function changed({ folder, objects }: Objects, { queryId, folder: published }: PublishedFolder): string {
+  const foreign =
+    objects.find((object) => !isWritten(object)) ?? (folder.key === published.key ? undefined : objects[0]);
+  return foreign
+    ? `query ${queryId} wrote its result to ${formatLocation(published)}, and not ${formatLocation(foreign.location)}`
+    : `objects of ${formatLocation(folder)} were changed, removed or added since query ${queryId} wrote its result there`;
+}
