@@ -80,6 +80,15 @@ export function translate(
   return buildTranslation(query, context, planOf(query, settings, viewAt));
 }
 
+export interface PartitionOptions extends TranslateOptions {
+  /**
+   * True to take only conditions that other SQL engines decide as Hive does: comparisons of a string, date or integer
+   * column with constants of its type.
+   * @default false
+   */
+  readonly onlyPlain?: boolean;
+}
+
 /**
  * Returns the partitions that a statement needs of each of its tables: a condition over the partition columns, which the
  * rows of any other partition do not meet. Tables are told apart by their nodes, so `query` is also what to translate.
@@ -88,7 +97,7 @@ export function translate(
 export function partitionConditions(
   query: Query,
   partitionColumns: PartitionColumns,
-  options: TranslateOptions = {},
+  options: PartitionOptions = {},
 ): ReadonlyMap<TableNode, PartitionCondition> {
   const settings = readSettings(options.settings ?? {}, query.settings);
   const viewAt = options.viewAt ?? noViews;
@@ -98,7 +107,8 @@ export function partitionConditions(
     settings,
     user: options.user ?? anonymous,
   });
-  return conditionsOf(query, partitionColumns, context, planOf(query, settings, viewAt));
+  const { onlyPlain = false } = options;
+  return conditionsOf(query, partitionColumns, { context, plan: planOf(query, settings, viewAt), onlyPlain });
 }
 
 const queryOf = (statement: string | ParsedStatement | Query): Query => {

@@ -12,6 +12,7 @@ import { parseType } from "../tree/parse-type";
 import { isVolatile } from "../tree/facts";
 import type { Plan } from "../tree/plan";
 import { columnOf } from "../tree/typed";
+import { isPlain } from "./plain";
 import { type Conditions, type TableNode, tableReads } from "./reads";
 import { weaken } from "./weaken";
 
@@ -34,18 +35,25 @@ export interface PartitionCondition {
   readonly sql?: string;
 }
 
+/** How conditions are bound, and which. */
+interface Binding {
+  readonly context: TranslationContext;
+  readonly plan: Plan;
+  /** True to take only what other engines decide as Hive does: see `plain.ts`. */
+  readonly onlyPlain: boolean;
+}
+
 /** Returns the condition of every table of a query, by its node. */
 export function conditionsOf(
   query: Query,
   partitionColumns: PartitionColumns,
-  context: TranslationContext,
-  plan: Plan,
+  binding: Binding,
 ): ReadonlyMap<TableNode, PartitionCondition> {
   const found = new Map<TableNode, PartitionCondition>();
-  for (const [node, reads] of tableReads(query, context.viewAt)) {
+  for (const [node, reads] of tableReads(query, binding.context.viewAt)) {
     const { database = "default", table } = node;
     const columns = partitionColumns(database, table) ?? [];
-    const parts = columns.length === 0 ? [] : reads.map((read) => conditionSql(read, node, columns, context, plan));
+    const parts = columns.length === 0 ? [] : reads.map((read) => conditionSql(read, node, columns, binding));
     const isLimited = parts.length > 0 && parts.every((part) => part !== undefined);
     const sql = isLimited ? [...new Set(parts)].map((part) => `(${part})`).join(" OR ") : undefined;
     found.set(node, { database, table, ...(sql === undefined ? {} : { sql }) });
@@ -57,14 +65,16 @@ function conditionSql(
   conditions: Conditions,
   { alias, table }: TableNode,
   columns: readonly { readonly name: string; readonly type: string }[],
-  context: TranslationContext,
-  plan: Plan,
+  { context, plan, onlyPlain }: Binding,
 ): string | undefined {
   const name = alias ?? table;
-  const names = new Set(columns.map((column) => column.name));
-  const isPartitionColumn = (node: Expression) =>
-    (node.kind === "name" && names.has(node.name)) ||
-    (node.kind === "field" && node.base.kind === "name" && node.base.name === name && names.has(node.name));
+  const types = new Map(columns.map((column) => [column.name, column.type]));
+  const typeOf = (node: Expression) =>
+    node.kind === "name" || (node.kind === "field" && node.base.kind === "name" && node.base.name === name)
+      ? types.get(node.name)
+      : undefined;
+  const isPartitionColumn = (node: Expression) => typeOf(node) !== undefined;
+  const isTaken = (part: Expression) => !onlyPlain || isPlain(part, typeOf);
   const source: Source = {
     alias: name,
     columns: columns.flatMap((column) => {
@@ -74,7 +84,7 @@ function conditionSql(
   };
   const scope = scopeOf([source], { context, cteScope: { tables: new Map() } }, "WHERE");
   const tests = conditions.flatMap((node) => {
-    const weaker = weaken(node, isPartitionColumn);
+    const weaker = weaken(node, isPartitionColumn, isTaken);
     const sql = weaker && boundSql(() => plannedCondition(condition(weaker, scope), plan));
     return sql === undefined ? [] : [`(${sql})`];
   });

@@ -4,15 +4,20 @@ import { type Expression, queryIn, subexpressions } from "../syntax";
 /**
  * Returns a condition that holds wherever the given one holds, and reads only columns that pass a test; undefined when
  * there is none. `a = 1 AND b = 2` becomes `a = 1`, and `(a = 1 AND b = 2) OR a = 3` becomes `a = 1 OR a = 3`.
+ * @param isTaken false for a part of a condition that is left out, as if it read another column
  */
-export function weaken(node: Expression, isKnown: (column: Expression) => boolean): Expression | undefined {
+export function weaken(
+  node: Expression,
+  isKnown: (column: Expression) => boolean,
+  isTaken: (part: Expression) => boolean = () => true,
+): Expression | undefined {
   if (node.kind === "logical") {
-    const parts = node.operands.map((operand) => weaken(operand, isKnown));
+    const parts = node.operands.map((operand) => weaken(operand, isKnown, isTaken));
     const known = parts.filter((part) => part !== undefined);
     if (node.operator === "or" && known.length < parts.length) return undefined;
     return known.length > 1 ? { ...node, operands: known } : known[0];
   }
-  return readsOnly(node, isKnown) && readsSome(node) ? node : undefined;
+  return readsOnly(node, isKnown) && readsSome(node) && isTaken(node) ? node : undefined;
 }
 
 function readsOnly(node: Expression, isKnown: (column: Expression) => boolean): boolean {

@@ -14,8 +14,11 @@ declare module "vitest" {
     spark: string;
     /** URL of the Spark server's web interface; empty when it is not known. */
     sparkUi: string;
-    /** URL of the S3 server that Hive and Spark reach, and the folder of its buckets; empty when it is not our own. */
-    s3: { readonly endpoint: string; readonly directory: string };
+    /**
+     * URL of the S3 server that Hive and Spark reach, the folder of its buckets, and the file of its log; empty when it is
+     * not our own.
+     */
+    s3: { readonly endpoint: string; readonly directory: string; readonly log: string };
     /** URL of a database that is empty at first. */
     postgres: string;
   }
@@ -28,10 +31,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide("hive", servers.hive?.url ?? "");
   project.provide("spark", servers.spark?.url ?? "");
   project.provide("sparkUi", servers.spark?.ui ?? "");
-  const { access, directory } = servers.s3 ?? {};
+  const { access, directory, log } = servers.s3 ?? {};
   project.provide(
     "s3",
-    access && directory ? { endpoint: access.endpoint, directory } : { endpoint: "", directory: "" },
+    access && directory && log
+      ? { endpoint: access.endpoint, directory, log }
+      : { endpoint: "", directory: "", log: "" },
   );
   project.provide("postgres", servers.postgres?.url ?? "");
   try {

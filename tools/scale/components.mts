@@ -12,7 +12,7 @@ export type ComponentName = (typeof componentNames)[number];
 
 /** Where a component is; its version when it is our own. */
 interface Access {
-  readonly s3: { readonly access: S3Access; readonly directory?: string };
+  readonly s3: { readonly access: S3Access; readonly directory?: string; readonly log?: string };
   readonly postgres: { readonly url: string };
   readonly spark: { readonly url: string; readonly ui?: string };
   readonly hive: { readonly url: string };

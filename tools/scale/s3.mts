@@ -29,6 +29,8 @@ export interface S3Server extends Server {
   readonly access: S3Access;
   /** The folder whose subfolders are the buckets. */
   readonly directory: string;
+  /** The file of its log, which has a line for each request: `… | GET | /bucket/key | …`. */
+  readonly log: string;
 }
 
 /** Returns the path of the server's program, which Go builds once. */
@@ -52,6 +54,7 @@ export async function startS3(buckets: readonly string[], signal?: AbortSignal):
   const program = await s3Program();
   const work = temporaryFolder("s3");
   const directory = join(work, "buckets");
+  const log = join(work, "log");
   for (const bucket of buckets) mkdirSync(join(directory, bucket), { recursive: true });
   const port = await freePort();
   const access = {
@@ -62,14 +65,14 @@ export async function startS3(buckets: readonly string[], signal?: AbortSignal):
   };
   const env = { ...process.env, ROOT_ACCESS_KEY: access.accessKeyId, ROOT_SECRET_KEY: access.secretAccessKey };
   const args = ["--port", `127.0.0.1:${port}`, "posix", directory];
-  const server = new GuardedProcess("versitygw", join(work, "log"), program, args, { cwd: work, env });
+  const server = new GuardedProcess("versitygw", log, program, args, { cwd: work, env });
   const stop = async () => {
     await server.end();
     deleteFolder(work);
   };
   try {
     await server.until("answer", () => answersHttp(access.endpoint), signal);
-    return { version: `versitygw ${versitygw.version}`, access, directory, stop };
+    return { version: `versitygw ${versitygw.version}`, access, directory, log, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -1,38 +1,31 @@
 /** Checks that a server is what the config says. */
-import { HiveConnectionError, HiveServerError } from "./client/errors";
+import { HiveConnectionError } from "./client/errors";
 import type { ServerAddress } from "./client/connection";
-import { connectToAny } from "./client/servers";
-import { HiveSession } from "./client/session";
+import { onFirst, openSession } from "./client/servers";
+import type { HiveSession } from "./client/session";
 import type { Dialect } from "./dialect";
 
-/** Milliseconds that connecting and opening a session may take: less than the start of an engine may. */
-const longest = { connect: 60_000, session: 40_000 } as const;
+/** Milliseconds that opening a session may take: less than the start of an engine may. */
+const longest = 40_000;
 
-/** @throws HiveConnectionError that says what to correct when the server is another one or too old */
-export async function checkServer(
+/**
+ * Returns a session of the first server that answers.
+ * @throws HiveConnectionError that says what to correct when the server is another one or too old
+ */
+export function checkServer(
   servers: readonly ServerAddress[],
   dialect: Dialect,
   signal: AbortSignal,
-): Promise<void> {
-  const connection = await connectToAny(servers, AbortSignal.any([signal, AbortSignal.timeout(longest.connect)]));
-  const abort = () => connection.close();
-  signal.addEventListener("abort", abort);
-  try {
-    // Another server may refuse the settings, with a reason that does not tell which one it is.
-    const manner = { settings: {}, reason: dialect.reason };
-    const user = connection.server.login?.user ?? "dag";
-    const session = await HiveSession.open(connection, user, manner, longest.session);
+): Promise<HiveSession> {
+  // Another server may refuse the settings, with a reason that does not tell which one it is.
+  const manner = { settings: {}, reason: dialect.reason };
+  return onFirst(servers, signal, async (connection, isLast) => {
+    const session = await openSession(connection, isLast, manner, longest);
     const { name, version } = await session.server();
-    await session.close();
     const problem = serverProblem(dialect, name, version);
     if (problem !== undefined) throw new HiveConnectionError("other", connection.address, problem);
-  } catch (error) {
-    if (!(error instanceof HiveServerError)) throw error;
-    throw new HiveConnectionError("login", connection.address, `refuses a session: ${error.message}`);
-  } finally {
-    signal.removeEventListener("abort", abort);
-    connection.close();
-  }
+    return session;
+  });
 }
 
 /**

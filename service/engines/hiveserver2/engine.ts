@@ -20,6 +20,7 @@ import type { ControlConnections } from "./control";
 import type { Dialect } from "./dialect";
 import type { LocalWork, PreparedStatement } from "./local-work";
 import { selectStages } from "./follow";
+import type { ServerHealth } from "./health";
 import { type Attempt, check, endBehind, resumeAttempt, runAttempt } from "./run-select";
 import { fromKept, type RunningStatement, toKept } from "./running-statement";
 import { Sessions } from "./sessions";
@@ -42,6 +43,7 @@ const closeGrace = 5000;
 export interface HiveEngineOptions {
   readonly servers: readonly ServerAddress[];
   readonly dialect: Dialect;
+  readonly health: ServerHealth;
   readonly control: ControlConnections;
   readonly local: LocalWork;
   readonly storage: ServerStorage;
@@ -58,11 +60,11 @@ export class HiveEngine implements Engine {
   #closing: Promise<void> | undefined;
 
   constructor(private readonly options: HiveEngineOptions) {
-    const { local, control, dialect, servers } = options;
+    const { local, health, dialect, servers } = options;
     this.#sessions = new Sessions(servers, dialect);
     this.ended = this.#end.promise;
     void local.ended.then(({ reason }) => this.#close({ expected: false, reason }));
-    void control.lost.then((reason) =>
+    void health.lost.then((reason) =>
       this.#close({ expected: false, reason: `no ${dialect.product} server answers: ${reason}` }),
     );
   }
@@ -291,6 +293,7 @@ export class HiveEngine implements Engine {
     await Promise.race([Promise.all(this.#behind), sleep(closeGrace)]);
     this.#sessions.close();
     this.options.control.close();
+    this.options.health.close();
     this.#end.resolve(end);
   }
 }

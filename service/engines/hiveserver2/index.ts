@@ -40,23 +40,23 @@ export function hiveFamily({
     async start(options) {
       // Loaded when a cluster needs it: Thrift takes 20 MB of memory.
       const { ControlConnections } = await import("./control.js");
+      const { ServerHealth } = await import("./health.js");
       const { HiveEngine } = await import("./engine.js");
       const { dialectOf } = await import("./dialects/index.js");
       const { checkServer, firstContactError } = await import("./check-server.js");
       const dialect = dialectOf(dialectName, ui);
       const { signal = new AbortController().signal } = options;
-      const control = await ControlConnections.open(servers, signal).catch((error: unknown) => {
+      const session = await checkServer(servers, dialect, signal).catch((error: unknown) => {
         throw firstContactError(error);
       });
+      const health = new ServerHealth(servers, dialect, session);
       try {
-        await checkServer(servers, dialect, signal).catch((error: unknown) => {
-          throw firstContactError(error);
-        });
         const serverStorage = await storageOf(storage, dialectName);
         const local = await startLocal(options);
-        return new HiveEngine({ servers, dialect, control, local, storage: serverStorage, resultObjectBytes });
+        const control = new ControlConnections();
+        return new HiveEngine({ servers, dialect, health, control, local, storage: serverStorage, resultObjectBytes });
       } catch (error) {
-        control.close();
+        health.close();
         throw error;
       }
     },

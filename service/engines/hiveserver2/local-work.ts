@@ -19,6 +19,8 @@ export interface TableFacts {
   readonly partitions: readonly Column[];
   /** For Hive, the folders of the partitions that the statement needs, with their values; null is NULL. */
   readonly folders: readonly { readonly path: string; readonly values: readonly (string | null)[] }[];
+  /** For Spark, the folders below the table's that have the needed partitions; empty for the whole table. */
+  readonly paths: readonly string[];
   /** True when no object has a row. */
   readonly isEmpty: boolean;
   /** True when the first row of each object is a header. */

@@ -1,7 +1,6 @@
 /** The sessions of an engine, each on a connection of its own. */
 import { addressOf, HiveConnection, type ServerAddress } from "./client/connection";
-import { HiveConnectionError, HiveServerError } from "./client/errors";
-import { connectToAny } from "./client/servers";
+import { onFirst, openSession } from "./client/servers";
 import { HiveSession } from "./client/session";
 import type { Dialect } from "./dialect";
 import type { RunningStatement } from "./running-statement";
@@ -16,16 +15,11 @@ export class Sessions {
   ) {}
 
   /** Opens a session on the first server that answers. @throws HiveConnectionError, or the signal's reason */
-  async open(signal: AbortSignal): Promise<HiveSession> {
-    const connection = await connectToAny(this.servers, signal);
-    this.#add(connection);
-    try {
-      return await HiveSession.open(connection, connection.server.login?.user ?? "dag", this.dialect);
-    } catch (error) {
-      connection.close();
-      if (!(error instanceof HiveServerError)) throw error;
-      throw new HiveConnectionError("login", connection.address, `refuses a session: ${error.message}`);
-    }
+  open(signal: AbortSignal): Promise<HiveSession> {
+    return onFirst(this.servers, signal, (connection, isLast) => {
+      this.#add(connection);
+      return openSession(connection, isLast, this.dialect);
+    });
   }
 
   /** Returns the server of a statement that was kept, if it is still one of the config. */

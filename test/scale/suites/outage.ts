@@ -1,44 +1,10 @@
 /** A server that goes away while it is used. */
-import { connect, createServer, type Server, type Socket } from "node:net";
-import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { columns, Machine, Recorder, submission } from "../../contract/engine/harness";
-import { type DialectName, serverOf, startRemote } from "../harness";
-
-/** A network between the engine and the server, which can break. */
-class Network {
-  readonly #sockets = new Set<Socket>();
-  #server: Server | undefined;
-  port = 0;
-
-  constructor(private readonly dialect: DialectName) {}
-
-  async up(): Promise<void> {
-    const { host, port } = serverOf(this.dialect);
-    this.#server = createServer((near) => {
-      const far = connect(port, host);
-      for (const socket of [near, far]) {
-        this.#sockets.add(socket);
-        socket.on("error", () => undefined).on("close", () => this.#sockets.delete(socket));
-      }
-      near.pipe(far).pipe(near);
-    });
-    await new Promise<void>((resolve) => this.#server!.listen(this.port, "127.0.0.1", resolve));
-    this.port = (this.#server.address() as AddressInfo).port;
-  }
-
-  /** Breaks all connections. */
-  break(): void {
-    for (const socket of this.#sockets) socket.destroy();
-  }
-
-  /** Breaks all connections, and takes no new ones. */
-  async down(): Promise<void> {
-    const closed = new Promise((resolve) => this.#server!.close(resolve));
-    this.break();
-    await closed;
-  }
-}
+import { call, ended, hasStatus } from "../../contract/service/caller";
+import { type DialectName, startRemote } from "../harness";
+import { Network } from "./network";
+import { useServices } from "./service-with-cluster";
 
 /** Declares the tests. */
 export function outageSuite(dialect: DialectName): void {
@@ -89,5 +55,48 @@ export function outageSuite(dialect: DialectName): void {
     await network.up();
     const again = await start();
     await again.checkSelect(query, submission);
+  });
+
+  test.each(["closed", "silent"] as const)(
+    "engine: ends when nothing answers behind a load balancer, whose connections are %s, and starts when a server does",
+    async (how) => {
+      const { machine, network, start } = await setUp();
+      const engine = await start();
+      const table = machine.tableOf(["1\n"], { columns: columns("n int") });
+      network.loseServer(how);
+      expect(await engine.ended).toMatchObject({
+        expected: false,
+        reason: expect.stringMatching(
+          /no (?:Hive|Spark) server answers: hive2:\/\/127\.0\.0\.1:\d+ (?:closed|did not)/,
+        ),
+      });
+      await expect(start()).rejects.toThrow(/check urls, auth and tls in the config/);
+      network.findServer();
+      const again = await start();
+      await again.checkSelect({ statement: "SELECT n FROM t", tables: [table] }, submission);
+    },
+  );
+
+  const services = useServices(dialect, "files");
+
+  test("cluster: is failed while nothing answers behind a load balancer, refuses submissions, and comes back by itself", async () => {
+    services.fill();
+    const network = new Network(dialect);
+    await network.up();
+    disposables.push(() => network.down());
+    const service = await services.start([`hive2://127.0.0.1:${network.port}`]);
+    await hasStatus(service, "demo", "norm");
+    network.loseServer("closed");
+    await hasStatus(service, "demo", "failed");
+    const refused = await services.submit(service, "demo", "select count(*) n from data.events", "f");
+    expect(refused.json).toMatchObject({ code: "InvalidClusterState" });
+    // Work of this machine is not refused on another cluster.
+    const clusters = await call(service, "GET", "/v1/?clusterManagement&status=norm");
+    expect(clusters.json.clusters.map(({ name }: { name: string }) => name)).toEqual(["local"]);
+    network.findServer();
+    await hasStatus(service, "demo", "norm");
+    const { json } = await services.submit(service, "demo", "select count(*) n from data.events", "f");
+    expect(await ended(service, json.queryId)).toMatchObject({ status: "finished" });
+    expect(services.result("f")).toBe("3\n");
   });
 }

@@ -23,11 +23,11 @@ export async function prepareExternal(
   const facts: EngineOperationOutput<"prepare">["tables"] = [];
   try {
     const all = listed.map(partitionsOf);
-    const needed = reader === "hive" ? await neededPartitions(database.forChecks, all, { statement, views }) : all;
+    const needed = await neededPartitions(database.forChecks, all, { statement, views, reader });
     for (const definition of needed) {
-      const { database: bucket, table } = definition;
+      const { database: bucket, table, paths = [] } = definition;
       const found = await tables.externalFacts(database.forChecks, definition, { scanMode, reader, signal });
-      facts.push({ database: bucket, table, ...found });
+      facts.push({ database: bucket, table, paths: [...paths], ...found });
     }
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;

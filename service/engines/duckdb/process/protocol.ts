@@ -65,6 +65,7 @@ const externalTable = z.strictObject({
   columns: z.array(column),
   partitions: z.array(column),
   folders: z.array(z.strictObject({ path: z.string(), values: z.array(z.string().nullable()) })),
+  paths: z.array(z.string()),
   isEmpty: z.boolean(),
   header: z.boolean(),
   headerLines: z.array(z.string()),

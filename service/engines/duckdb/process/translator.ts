@@ -83,9 +83,13 @@ function readTrees(statement: string, views: readonly ViewRequest[], user: strin
   return { query: withStackLimit(() => readQuery(parse(statement))), viewAt, user, readsLocations };
 }
 
-/** Returns the partitions that a statement needs of its tables. */
-export function partitionsNeeded({ query, viewAt, user }: StatementQuery, partitionColumns: PartitionColumns) {
-  return withStackLimit(() => partitionConditions(query, partitionColumns, optionsOf(viewAt, user)));
+/** Returns the partitions that a statement needs of its tables. @param onlyPlain as for `partitionConditions` */
+export function partitionsNeeded(
+  { query, viewAt, user }: StatementQuery,
+  partitionColumns: PartitionColumns,
+  onlyPlain: boolean,
+) {
+  return withStackLimit(() => partitionConditions(query, partitionColumns, { ...optionsOf(viewAt, user), onlyPlain }));
 }
 
 /** The statement that was translated last, with the tables that its nodes name: most are checked and then run. */

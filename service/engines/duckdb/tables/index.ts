@@ -91,7 +91,7 @@ export class Tables {
     const read = new Set<ResolvedTable>();
     let texts: readonly UndeclaredColumn[] = [];
     const run = async () => {
-      const reads = await selectPartitions(connection, tables, query, this.#cast);
+      const reads = await selectPartitions(connection, tables, query, { cast: this.#cast });
       const resolved = await Promise.all(reads.map((each) => this.#resolve(each, scanMode, signal)));
       for (const { text } of resolved) if (text) read.add(text);
       return use(

@@ -15,15 +15,19 @@ export interface TableRead {
   readonly nodes: readonly TableNode[];
 }
 
-/** Returns the reads of a statement. A table has several when it is named with different conditions. */
+/**
+ * Returns the reads of a statement. A table has several when it is named with different conditions.
+ * @param options.onlyPlain true to take only conditions that another engine decides as Hive does
+ */
 export async function selectPartitions(
   connection: DuckDBConnection,
   tables: readonly PartitionedTable[],
   query: StatementQuery,
-  cast: CastFromText,
+  { cast, onlyPlain = false }: { readonly cast: CastFromText; readonly onlyPlain?: boolean },
 ): Promise<TableRead[]> {
   const byName = new Map(tables.map((table) => [`${table.database}.${table.table}`, table]));
-  const conditions = partitionsNeeded(query, (database, table) => byName.get(`${database}.${table}`)?.partitionColumns);
+  const columnsOf = (database: string, table: string) => byName.get(`${database}.${table}`)?.partitionColumns;
+  const conditions = partitionsNeeded(query, columnsOf, onlyPlain);
   const reads = new Map<string, TableRead>();
   for (const [node, { database, table: name, sql }] of conditions) {
     const table = byName.get(`${database}.${name}`);
@@ -52,8 +56,12 @@ async function selected(
     return partition === undefined ? [] : [{ ...file, partition }];
   });
   const partitionRows = kept.map((index) => table.partitionRows[index]!);
-  // Undeclared columns are those of some objects, also when the statement needs none of them.
-  return { ...table, partitionRows, files, sampled: files.length > 0 ? files : table.files };
+  return withFiles({ ...table, partitionRows }, files);
+}
+
+/** Returns a table with some of its files. Undeclared columns are those of some, also when the statement needs none. */
+export function withFiles(table: PartitionedTable, files: PartitionedTable["files"]): PartitionedTable {
+  return { ...table, files, sampled: files.length > 0 || table.columns?.length ? files : table.files };
 }
 
 /** Returns the indexes of the partitions for which a condition is true, or cannot be computed. */

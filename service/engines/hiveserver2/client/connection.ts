@@ -28,6 +28,7 @@ export class HiveConnection {
   #error: HiveConnectionError | undefined;
   readonly #client: ThriftClient;
   readonly #waiting = new Set<(error: HiveConnectionError) => void>();
+  readonly #onEnd = new Set<() => void>();
 
   /**
    * Connects and logs in.
@@ -124,6 +125,13 @@ export class HiveConnection {
     });
   }
 
+  /** Calls a function when the connection has ended. @returns a function that removes it */
+  onEnd(listener: () => void): () => void {
+    if (this.#error) listener();
+    else this.#onEnd.add(listener);
+    return () => void this.#onEnd.delete(listener);
+  }
+
   /** Closes the connection; calls that wait for answers are rejected. */
   close(): void {
     this.#fail(new HiveConnectionError("lost", this.address, "was disconnected"));
@@ -135,6 +143,7 @@ export class HiveConnection {
     this.socket.destroy();
     for (const reject of this.#waiting) reject(error);
     this.#end.resolve(error);
+    for (const listener of this.#onEnd) listener();
   }
 
   /** Reads the complete answers; an incomplete one is read again when more bytes have come. */

@@ -1,21 +1,60 @@
-/** Opens connections to the first of several servers that takes them. */
+/** Connects to the first of several servers that answers. */
 import { HiveConnection, type ServerAddress } from "./connection";
-import { HiveConnectionError } from "./errors";
+import { HiveConnectionError, HiveServerError } from "./errors";
+import { HiveSession, type Manner, sessionMilliseconds } from "./session";
+
+/** Milliseconds that a server may take to open a session when another one can be asked. */
+const passedOverAfter = 20_000;
 
 /**
- * Connects to the first server that takes the connection, in the order of the list.
+ * Connects to the first server for which the use of the connection succeeds, in the order of the list: a connection alone
+ * does not tell that a server is there, because a load balancer takes it too. An abort closes the connection.
+ * @param use gets the connection, and whether no other server can be tried
  * @throws HiveConnectionError of the last one when none does; a refused login is not tried elsewhere
  */
-export async function connectToAny(servers: readonly ServerAddress[], signal: AbortSignal): Promise<HiveConnection> {
+export async function onFirst<Result>(
+  servers: readonly ServerAddress[],
+  signal: AbortSignal,
+  use: (connection: HiveConnection, isLast: boolean) => Promise<Result>,
+): Promise<Result> {
   let last: unknown;
-  for (const server of servers) {
+  for (const [index, server] of servers.entries()) {
+    let connection: HiveConnection | undefined;
+    const abort = () => connection?.close();
+    signal.addEventListener("abort", abort);
     try {
-      return await HiveConnection.open(server, signal);
+      connection = await HiveConnection.open(server, signal);
+      return await use(connection, index === servers.length - 1);
     } catch (error) {
+      connection?.close();
       signal.throwIfAborted();
-      if (!(error instanceof HiveConnectionError) || error.problem === "login") throw error;
+      const isFinal = !(error instanceof HiveConnectionError) || error.problem === "login" || error.problem === "other";
+      if (isFinal) throw error;
       last = error;
+    } finally {
+      signal.removeEventListener("abort", abort);
     }
   }
   throw last;
+}
+
+/**
+ * Opens a session on a connection of {@link onFirst}.
+ * @param milliseconds that it may take when no other server can be tried
+ * @throws HiveConnectionError, also when the server refuses it
+ */
+export async function openSession(
+  connection: HiveConnection,
+  isLast: boolean,
+  manner: Manner,
+  milliseconds: number = sessionMilliseconds,
+): Promise<HiveSession> {
+  const user = connection.server.login?.user ?? "dag";
+  const longest = isLast ? milliseconds : Math.min(milliseconds, passedOverAfter);
+  try {
+    return await HiveSession.open(connection, user, manner, longest);
+  } catch (error) {
+    if (!(error instanceof HiveServerError)) throw error;
+    throw new HiveConnectionError("login", connection.address, `refuses a session: ${error.message}`);
+  }
 }

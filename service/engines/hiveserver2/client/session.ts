@@ -21,8 +21,11 @@ export interface OperationProgress {
   readonly percent: number;
 }
 
+/** Milliseconds that the opening of a session may take by default. */
+export const sessionMilliseconds = deadlines.execute;
+
 /** How a server is spoken to. */
-interface Manner {
+export interface Manner {
   /** The server's settings for a session, by name. */
   readonly settings: Readonly<Record<string, string>>;
   /** Returns the reason in a server's message. */
@@ -35,7 +38,7 @@ export class HiveSession {
     connection: HiveConnection,
     user: string,
     manner: Manner,
-    milliseconds: number = deadlines.execute,
+    milliseconds: number = sessionMilliseconds,
   ): Promise<HiveSession> {
     const configuration = Object.fromEntries(
       Object.entries(manner.settings).map(([name, value]) => [`set:hiveconf:${name}`, value]),
@@ -86,13 +89,12 @@ export class HiveSession {
 
   /** Returns the server's name and version, such as `Apache Hive` and `4.0.1`. */
   async server(): Promise<{ readonly name: string; readonly version: string }> {
-    const ask = async (infoType: number) => {
-      const request = { sessionHandle: this.handle, infoType };
-      const { status, infoValue } = await this.connection.call("GetInfo", "TGetInfoReq", request, deadlines.other);
-      requireSuccess(status, this.manner);
-      return infoValue?.stringValue ?? "";
-    };
-    return { name: await ask(infoTypes.name), version: await ask(infoTypes.version) };
+    return { name: await this.#info(infoTypes.name), version: await this.#info(infoTypes.version) };
+  }
+
+  /** Resolves when the server has answered. @throws HiveServerError when it does not know the session any more */
+  async answer(milliseconds: number): Promise<void> {
+    await this.#info(infoTypes.name, milliseconds);
   }
 
   /** Starts a statement; Hive has compiled it, and Spark has not, when this resolves. @throws HiveServerError */
@@ -159,6 +161,13 @@ export class HiveSession {
     } finally {
       this.connection.close();
     }
+  }
+
+  async #info(infoType: number, milliseconds: number = deadlines.other): Promise<string> {
+    const request = { sessionHandle: this.handle, infoType };
+    const { status, infoValue } = await this.connection.call("GetInfo", "TGetInfoReq", request, milliseconds);
+    requireSuccess(status, this.manner);
+    return infoValue?.stringValue ?? "";
   }
 
   async #execute(statement: string, runAsync: boolean): Promise<Handle> {

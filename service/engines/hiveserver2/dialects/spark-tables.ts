@@ -11,7 +11,7 @@ const cells = "dag_cells";
 /** Returns the statement that creates a temporary view over the files of a folder; none for a table without rows. */
 export function createView(name: string, table: TableFacts, folder: string): readonly string[] {
   if (table.isEmpty) return [];
-  const { columns, partitions, header, carriageReturns } = table;
+  const { columns, partitions, paths, header, carriageReturns } = table;
   const kind = kindOf(table);
   const fields = {
     lines: [`${line} STRING`],
@@ -20,7 +20,9 @@ export function createView(name: string, table: TableFacts, folder: string): rea
   }[kind];
   const folders = partitions.map(({ name: column }) => `${quoteName(column)} STRING`);
   const options = {
-    path: folder,
+    path: paths.length > 0 ? `${folder}/{${paths.join(",")}}` : folder,
+    // The partition folders are those below it.
+    ...(paths.length > 0 ? { basePath: folder } : {}),
     // With it, folders below the table's are read, and have no values.
     ...(partitions.length > 0 ? {} : { recursiveFileLookup: "true" }),
     ...(kind === "csv" ? { ...csvOptions, header: String(header), lineSep: carriageReturns ? "\r\n" : "\n" } : {}),

@@ -13,6 +13,7 @@ const table = (name: string, escapes = false) =>
     columns: [{ name: "a", type: "string" }],
     partitions: [],
     folders: [],
+    paths: [],
     isEmpty: false,
     header: false,
     headerLines: [],

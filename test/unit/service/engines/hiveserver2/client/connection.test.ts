@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createServer as createTlsServer } from "node:tls";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { HiveConnection } from "../../../../../../service/engines/hiveserver2/client/connection";
-import { connectToAny } from "../../../../../../service/engines/hiveserver2/client/servers";
+import { onFirst } from "../../../../../../service/engines/hiveserver2/client/servers";
 
 const host = "127.0.0.1";
 const { signal } = new AbortController();
@@ -202,20 +202,46 @@ test("call: bytes that are not the protocol end the connection", async () => {
   await expect(askQueryId(connection)).rejects.toMatchObject({ problem: "protocol" });
 });
 
-test("connectToAny: the first server that takes the connection is used", async () => {
+test("onFirst: the first server that takes the connection is used", async () => {
   const port = await serve(silent);
-  const connection = await connectToAny(
-    [
-      { host, port: 1 },
-      { host, port },
-    ],
-    signal,
-  );
-  expect(connection.server.port).toBe(port);
-  connection.close();
+  const both = [
+    { host, port: 1 },
+    { host, port },
+  ];
+  const used = await onFirst(both, signal, async (connection, isLast) => {
+    connection.close();
+    return [connection.server.port, isLast];
+  });
+  expect(used).toEqual([port, true]);
 });
 
-test("connectToAny: a refused login is not tried at another server", async () => {
+test("onFirst: a server behind which nothing answers is passed over", async () => {
+  const dead = await serve((socket) => socket.once("data", () => socket.destroy()));
+  const port = await serve((socket) => socket.once("data", () => socket.write(queryIdAnswer)));
+  const both = [
+    { host, port: dead },
+    { host, port },
+  ];
+  const used = await onFirst(both, signal, async (connection) => {
+    const { queryId } = await askQueryId(connection);
+    connection.close();
+    return [connection.server.port, queryId];
+  });
+  expect(used).toEqual([port, "hive_1"]);
+});
+
+test("onFirst: an abort ends the use of a silent server", async () => {
+  const port = await serve(silent);
+  const abort = new AbortController();
+  const using = onFirst([{ host, port }], abort.signal, (connection) => {
+    const asked = askQueryId(connection);
+    abort.abort(new Error("left"));
+    return asked;
+  });
+  await expect(using).rejects.toThrow("left");
+});
+
+test("onFirst: a refused login is not tried at another server", async () => {
   const refusing = await serve((socket) => socket.on("data", () => socket.write(status(3, ""))));
   let connections = 0;
   const other = await serve(() => void (connections += 1));
@@ -223,6 +249,6 @@ test("connectToAny: a refused login is not tried at another server", async () =>
     { host, port: refusing, login },
     { host, port: other, login },
   ];
-  await expect(connectToAny(both, signal)).rejects.toMatchObject({ problem: "login" });
+  await expect(onFirst(both, signal, async () => undefined)).rejects.toMatchObject({ problem: "login" });
   expect(connections).toBe(0);
 });
