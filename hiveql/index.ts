@@ -12,6 +12,7 @@ import { raw, sql } from "./tree/fragment";
 import type { Part } from "./tree/nodes";
 import { parseField } from "./emit/conversions";
 import { readJobResult } from "./quirks/nested-nulls";
+import { notesOn } from "./notes";
 import { planned } from "./rules/index";
 import { planOf } from "./rules/plan";
 import type { Plan, Views } from "./tree/plan";
@@ -47,7 +48,7 @@ export interface Translation {
   readonly sortedBy?: readonly number[];
   /** The tables that the statement reads, as `database.table`. */
   readonly tables: readonly string[];
-  /** What the user should know of the answer: a sentence for each condition that Hive drops, with line and column. */
+  /** What the user should know of the answer: a sentence for each condition that Hive 4.0.1 drops, with line and column. */
   readonly notes: readonly string[];
 }
 
@@ -111,10 +112,10 @@ const anonymous = "anonymous";
 const noViews: Views = () => undefined;
 
 function buildTranslation(query: Query, context: TranslationContext, plan: Plan): Translation {
-  const { settings } = context;
   const bound = bindQuery(query, { context, cteScope: { tables: new Map() } }, { isOutermost: true });
   const { columns, sortedBy } = bound;
-  const statement = planned({ query: bound.query, tables: context.ctes }, plan, settings);
+  const written = { query: bound.query, tables: context.ctes };
+  const statement = planned(written, plan);
   const text = print(querySql(statement.query));
   const common = statement.tables.map((table) => `${table.name} AS (${print(querySql(table.query))})`).join(", ");
   const prefix = common === "" ? "" : `WITH ${common} `;
@@ -133,7 +134,7 @@ function buildTranslation(query: Query, context: TranslationContext, plan: Plan)
     columns: columns.map((column) => ({ name: column.name, type: typeName(column.type) })),
     ...(sortedBy ? { sortedBy } : {}),
     tables: [...context.tables],
-    notes: statement.notes,
+    notes: notesOn(written),
   };
 }
 

@@ -9,30 +9,17 @@ import { rule as between, ranges } from "./between";
 import { refusePaddedConstants, rule as charPaddingConstants } from "./char-padding-constants";
 import { type Constants, constantsOf, rule as constantPropagation, withConstantKeys } from "./constant-propagation";
 import { rule as grandTotal, withGrandTotal } from "./grand-total";
-import { withoutDroppedFilters, rule as lateralViewPushdown } from "./lateral-view-pushdown";
 import { nullTests, rule as nullTest } from "./null-tests";
 import { orToIn, rule as orIn, structRows } from "./or-to-in";
 import { plannedAggregates, rule as plan } from "./plan";
 import { refuseSubqueryOrder, rule as subqueryOrder } from "./subquery-order";
 import { rule as textCast, textCasts } from "./text-casts";
 
-/** What the rules need to know of the settings. */
-interface Options {
-  /** True when Hive drops conditions below lateral views. */
-  readonly dropsLateralViewFilters: boolean;
-}
-
 /**
- * Returns a statement as Hive plans it, with notes on what the user should know of the plan.
+ * Returns a statement as Hive plans it.
  * @throws HiveQLError for statements whose answer the translation cannot give.
  */
-export function planned(
-  bound: Statement,
-  way: Plan,
-  { dropsLateralViewFilters }: Options,
-): Statement & { readonly notes: readonly string[] } {
-  const dropsFilters = dropsLateralViewFilters && way.isOptimized;
-  const { notes, ...given } = dropsFilters ? withoutDroppedFilters(bound) : { ...bound, notes: [] };
+export function planned(given: Statement, way: Plan): Statement {
   const constants = once(() => constantsOf(given, way));
   const definitions = once(() => definitionsOf(given));
   const selects = queriesOf(given).filter((query) => query.kind === "select");
@@ -43,7 +30,7 @@ export function planned(
     refusePaddedConstants(select, constants);
   }
   const withGroups = selects.some(isTotalled) ? rewriteSelects(given, total) : given;
-  return { ...rewrite(withGroups, [...quirkPasses, ...passes(way, definitions, constants)]), notes };
+  return rewrite(withGroups, [...quirkPasses, ...passes(way, definitions, constants)]);
 }
 
 /** Returns a condition that stands alone as Hive plans it. */
@@ -75,7 +62,6 @@ export const rules: readonly Quirk[] = [
   charPaddingConstants,
   constantPropagation,
   grandTotal,
-  lateralViewPushdown,
   nullTest,
   orIn,
   plan,

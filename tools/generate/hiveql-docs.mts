@@ -21,9 +21,11 @@ export async function hiveqlPage(): Promise<string> {
 
 # HiveQL on the embedded engine
 
-A cluster of type \`duckdb\` answers HiveQL as Apache Hive 4 does, or refuses the statement with the error
-InvalidDMLStatement, which has the line, the column and the name of the unsupported construct. It never guesses a result.
-[The commonest refusals](refusals.md) have examples of what to write instead.
+A cluster of type \`duckdb\` answers HiveQL as its language manual defines it, and as Apache Hive 4 answers when its
+optimizer changes nothing. **No condition, key or row that a statement has is ever dropped.** Where the optimizer or a bug
+of Hive 4.0.1 answers otherwise, this page says so. A statement that it does not support, or whose meaning the manual
+leaves open, is refused with the error InvalidDMLStatement, which has the line, the column and the name of the construct.
+It never guesses a result. [The commonest refusals](refusals.md) have examples of what to write instead.
 
 ## Supported constructs
 
