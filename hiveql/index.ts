@@ -11,11 +11,9 @@ import { parseType } from "./tree/parse-type";
 import { raw, sql } from "./tree/fragment";
 import type { Part } from "./tree/nodes";
 import { parseField } from "./emit/conversions";
-import { readJobResult } from "./quirks/nested-nulls";
+import { readJobResult, runsJob } from "./quirks/nested-nulls";
 import { notesOn } from "./notes";
-import { planned } from "./rules/index";
-import { planOf } from "./rules/plan";
-import type { Plan, Views } from "./tree/plan";
+import type { Views } from "./tree/views";
 import { conditionsOf, type PartitionColumns, type PartitionCondition, type TableNode } from "./pruning/conditions";
 import { bindQuery } from "./bind/query/query";
 import { translationContext } from "./context";
@@ -78,7 +76,7 @@ export function translate(
   const settings = readSettings(options.settings ?? {}, query.settings);
   const viewAt = options.viewAt ?? noViews;
   const context = translationContext({ catalog, viewAt, settings, user: options.user ?? anonymous });
-  return buildTranslation(query, context, planOf(query, settings, viewAt));
+  return buildTranslation(query, context);
 }
 
 /**
@@ -99,7 +97,7 @@ export function partitionConditions(
     settings,
     user: options.user ?? anonymous,
   });
-  return conditionsOf(query, partitionColumns, context, planOf(query, settings, viewAt));
+  return conditionsOf(query, partitionColumns, context);
 }
 
 const queryOf = (statement: string | ParsedStatement | Query): Query => {
@@ -111,11 +109,11 @@ const anonymous = "anonymous";
 
 const noViews: Views = () => undefined;
 
-function buildTranslation(query: Query, context: TranslationContext, plan: Plan): Translation {
+function buildTranslation(query: Query, context: TranslationContext): Translation {
   const bound = bindQuery(query, { context, cteScope: { tables: new Map() } }, { isOutermost: true });
   const { columns, sortedBy } = bound;
-  const written = { query: bound.query, tables: context.ctes };
-  const statement = planned(written, plan);
+  const statement = { query: bound.query, tables: context.ctes };
+  const isJob = runsJob(statement);
   const text = print(querySql(statement.query));
   const common = statement.tables.map((table) => `${table.name} AS (${print(querySql(table.query))})`).join(", ");
   const prefix = common === "" ? "" : `WITH ${common} `;
@@ -123,7 +121,7 @@ function buildTranslation(query: Query, context: TranslationContext, plan: Plan)
     const list = columns.map(({ alias, type }) => {
       const name = quoteIdentifier(alias);
       const value = raw(`r.${name}`);
-      return print(sql`${printer(plan.runsJob ? readJobResult(value, type) : value, type)} AS ${name}`);
+      return print(sql`${printer(isJob ? readJobResult(value, type) : value, type)} AS ${name}`);
     });
     return `${prefix}SELECT ${list.join(", ")} FROM (${text}) AS r`;
   };
@@ -134,7 +132,7 @@ function buildTranslation(query: Query, context: TranslationContext, plan: Plan)
     columns: columns.map((column) => ({ name: column.name, type: typeName(column.type) })),
     ...(sortedBy ? { sortedBy } : {}),
     tables: [...context.tables],
-    notes: notesOn(written),
+    notes: notesOn(statement),
   };
 }
 

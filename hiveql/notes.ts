@@ -9,10 +9,11 @@ import { queriesOf, type Statement } from "./tree/walk";
  */
 export function notesOn(statement: Statement): readonly string[] {
   const selects = queriesOf(statement).filter((query) => query.kind === "select");
-  return selects.flatMap(conditionsAcrossViews).map((condition) => {
+  const notes = selects.flatMap(conditionsAcrossViews).map((condition) => {
     const { line, column } = positionOf(condition);
     return `${line}:${column} this condition of WHERE holds; Hive 4.0.1 drops a condition that reads both columns of a LATERAL VIEW and columns of its input, and answers more rows`;
   });
+  return [...new Set(notes)];
 }
 
 function conditionsAcrossViews({ from, where }: Select): readonly Typed[] {
@@ -42,4 +43,4 @@ function viewsOf(relation: Relation): readonly LateralView[] {
 
 /** Returns the operands of the ANDs of a condition. */
 const conjunctsOf = (value: Typed): readonly Typed[] =>
-  value.node.kind === "and" && value.node.written === "and" ? value.node.operands.flatMap(conjunctsOf) : [value];
+  value.node.kind === "and" ? value.node.operands.flatMap(conjunctsOf) : [value];

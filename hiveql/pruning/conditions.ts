@@ -6,11 +6,9 @@ import type { Source } from "../bind/relations";
 import { expression, scopeOf, type TranslationContext } from "../bind/scope";
 import { condition } from "../bind/condition";
 import { print } from "../emit/print";
-import { plannedCondition } from "../rules/index";
 import { HiveQLError, type Expression, type Query } from "../syntax";
 import { parseType } from "../tree/parse-type";
 import { isVolatile } from "../tree/facts";
-import type { Plan } from "../tree/plan";
 import { columnOf } from "../tree/typed";
 import { type Conditions, type TableNode, tableReads } from "./reads";
 import { weaken } from "./weaken";
@@ -39,13 +37,12 @@ export function conditionsOf(
   query: Query,
   partitionColumns: PartitionColumns,
   context: TranslationContext,
-  plan: Plan,
 ): ReadonlyMap<TableNode, PartitionCondition> {
   const found = new Map<TableNode, PartitionCondition>();
   for (const [node, reads] of tableReads(query, context.viewAt)) {
     const { database = "default", table } = node;
     const columns = partitionColumns(database, table) ?? [];
-    const parts = columns.length === 0 ? [] : reads.map((read) => conditionSql(read, node, columns, context, plan));
+    const parts = columns.length === 0 ? [] : reads.map((read) => conditionSql(read, node, columns, context));
     const isLimited = parts.length > 0 && parts.every((part) => part !== undefined);
     const sql = isLimited ? [...new Set(parts)].map((part) => `(${part})`).join(" OR ") : undefined;
     found.set(node, { database, table, ...(sql === undefined ? {} : { sql }) });
@@ -58,7 +55,6 @@ function conditionSql(
   { alias, table }: TableNode,
   columns: readonly { readonly name: string; readonly type: string }[],
   context: TranslationContext,
-  plan: Plan,
 ): string | undefined {
   const name = alias ?? table;
   const names = new Set(columns.map((column) => column.name));
@@ -75,7 +71,7 @@ function conditionSql(
   const scope = scopeOf([source], { context, cteScope: { tables: new Map() } }, "WHERE");
   const tests = conditions.flatMap((node) => {
     const weaker = weaken(node, isPartitionColumn);
-    const sql = weaker && boundSql(() => plannedCondition(condition(weaker, scope), plan));
+    const sql = weaker && boundSql(() => condition(weaker, scope));
     return sql === undefined ? [] : [`(${sql})`];
   });
   return tests.length === 0 ? undefined : tests.join(" AND ");

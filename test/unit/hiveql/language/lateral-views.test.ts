@@ -1,6 +1,6 @@
 /** Conditions on lateral views: each holds, also those that Hive 4.0.1 drops. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { notes, openAnswers } from "./answers";
+import { notes, openAnswers } from "../answers";
 
 let hive: Awaited<ReturnType<typeof openAnswers>>;
 beforeAll(async () => void (hive = await openAnswers()));
