@@ -43,17 +43,12 @@ module.exports = {
     only(
       "hiveql/emit",
       ["hiveql/syntax/", "hiveql/runtime/", "hiveql/tree/"],
-      "Printing the tree decides nothing and knows nothing of scopes, rules and quirks.",
+      "Printing the tree decides nothing and knows nothing of scopes and quirks.",
     ),
     only(
       "hiveql/bind",
       ["hiveql/(syntax|runtime|tree|quirks|functions)/", "hiveql/settings\\.ts$"],
-      "Binding a statement makes the typed tree of it; rules rewrite the tree, and only printing it makes SQL.",
-    ),
-    only(
-      "hiveql/rules",
-      ["hiveql/(syntax|runtime|tree|quirks|functions)/", "hiveql/settings\\.ts$"],
-      "A rule is given a tree and returns a tree; scopes and names are bound before.",
+      "Binding a statement makes the typed tree of it, and only printing it makes SQL.",
     ),
     only(
       "hiveql/functions",

@@ -55,9 +55,9 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
       "`BLOCK__OFFSET__INSIDE__FILE` and the other virtual columns",
       "a position in an object is no key: write one of the data",
     ),
-    partly(
+    yes(
       "LATERAL VIEW [OUTER]",
-      "cannot be an operand of a join, as in Hive; a condition that reads both a column of the view and a column of its input has no effect in WHERE, also of an outer query, because Hive 4.0.1 drops it, and the log of the query says so; it is refused where Hive may keep it, in HAVING and in ON. Hive keeps it after `SET hive.cbo.enable=false;` and in statements that it plans without its optimizer, such as those with OUTER",
+      "cannot be an operand of a join, as in Hive; every condition holds, also one that reads both columns of the view and columns of its input, which Hive 4.0.1 drops: the log of the query names it",
     ),
     partly("TABLESAMPLE", "n ROWS; buckets, n PERCENT and byte sizes are refused"),
     partly("table functions", "those that return their input"),

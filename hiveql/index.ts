@@ -11,10 +11,9 @@ import { parseType } from "./tree/parse-type";
 import { raw, sql } from "./tree/fragment";
 import type { Part } from "./tree/nodes";
 import { parseField } from "./emit/conversions";
-import { readJobResult } from "./quirks/nested-nulls";
-import { planned } from "./rules/index";
-import { planOf } from "./rules/plan";
-import type { Plan, Views } from "./tree/plan";
+import { readJobResult, runsJob } from "./quirks/nested-nulls";
+import { notesOn } from "./notes";
+import type { Views } from "./tree/views";
 import { conditionsOf, type PartitionColumns, type PartitionCondition, type TableNode } from "./pruning/conditions";
 import { bindQuery } from "./bind/query/query";
 import { translationContext } from "./context";
@@ -47,7 +46,7 @@ export interface Translation {
   readonly sortedBy?: readonly number[];
   /** The tables that the statement reads, as `database.table`. */
   readonly tables: readonly string[];
-  /** What the user should know of the answer: a sentence for each condition that Hive drops, with line and column. */
+  /** What the user should know of the answer: a sentence for each condition that Hive 4.0.1 drops, with line and column. */
   readonly notes: readonly string[];
 }
 
@@ -77,7 +76,7 @@ export function translate(
   const settings = readSettings(options.settings ?? {}, query.settings);
   const viewAt = options.viewAt ?? noViews;
   const context = translationContext({ catalog, viewAt, settings, user: options.user ?? anonymous });
-  return buildTranslation(query, context, planOf(query, settings, viewAt));
+  return buildTranslation(query, context);
 }
 
 export interface PartitionOptions extends TranslateOptions {
@@ -108,7 +107,7 @@ export function partitionConditions(
     user: options.user ?? anonymous,
   });
   const { onlyPlain = false } = options;
-  return conditionsOf(query, partitionColumns, { context, plan: planOf(query, settings, viewAt), onlyPlain });
+  return conditionsOf(query, partitionColumns, { context, onlyPlain });
 }
 
 const queryOf = (statement: string | ParsedStatement | Query): Query => {
@@ -120,11 +119,11 @@ const anonymous = "anonymous";
 
 const noViews: Views = () => undefined;
 
-function buildTranslation(query: Query, context: TranslationContext, plan: Plan): Translation {
-  const { settings } = context;
+function buildTranslation(query: Query, context: TranslationContext): Translation {
   const bound = bindQuery(query, { context, cteScope: { tables: new Map() } }, { isOutermost: true });
   const { columns, sortedBy } = bound;
-  const statement = planned({ query: bound.query, tables: context.ctes }, plan, settings);
+  const statement = { query: bound.query, tables: context.ctes };
+  const isJob = runsJob(statement);
   const text = print(querySql(statement.query));
   const common = statement.tables.map((table) => `${table.name} AS (${print(querySql(table.query))})`).join(", ");
   const prefix = common === "" ? "" : `WITH ${common} `;
@@ -132,7 +131,7 @@ function buildTranslation(query: Query, context: TranslationContext, plan: Plan)
     const list = columns.map(({ alias, type }) => {
       const name = quoteIdentifier(alias);
       const value = raw(`r.${name}`);
-      return print(sql`${printer(plan.runsJob ? readJobResult(value, type) : value, type)} AS ${name}`);
+      return print(sql`${printer(isJob ? readJobResult(value, type) : value, type)} AS ${name}`);
     });
     return `${prefix}SELECT ${list.join(", ")} FROM (${text}) AS r`;
   };
@@ -143,7 +142,7 @@ function buildTranslation(query: Query, context: TranslationContext, plan: Plan)
     columns: columns.map((column) => ({ name: column.name, type: typeName(column.type) })),
     ...(sortedBy ? { sortedBy } : {}),
     tables: [...context.tables],
-    notes: statement.notes,
+    notes: notesOn(statement),
   };
 }
 

@@ -18,10 +18,6 @@ export interface Settings {
   readonly nullsLast: boolean;
   /** `hive.strict.checks.type.safety`: true when comparisons that may lose digits are refused. */
   readonly typeSafety: boolean;
-  /** `hive.optimize.ppd`: true when Hive's optimizer pushes conditions below LATERAL VIEW, and drops some. */
-  readonly dropsLateralViewFilters: boolean;
-  /** `hive.cbo.enable`: true when Hive uses its cost-based optimizer. */
-  readonly usesOptimizer: boolean;
   /** `hive.local.time.zone`: the time zone of from_unixtime and current_timestamp, such as `Europe/Paris`. */
   readonly timeZone: string;
 }
@@ -42,14 +38,6 @@ const onlyAllowed =
   (...allowed: readonly string[]): SettingRule =>
   (_settings, value) =>
     allowed.includes(value);
-
-/** Applies a flag of Hive's optimizer, of which every value but `false` is true. */
-const unlessFalse =
-  (set: (settings: MutableSettings, on: boolean) => void): SettingRule =>
-  (settings, value) => {
-    set(settings, value !== "false");
-    return true;
-  };
 
 /** The settings with an effect on answers, by name. A name that ends in `.*` matches a prefix. */
 const rules: readonly (readonly [string, SettingRule])[] = [
@@ -89,8 +77,6 @@ const rules: readonly (readonly [string, SettingRule])[] = [
       return value === "strict" || value === "nonstrict";
     },
   ],
-  ["hive.optimize.ppd", unlessFalse((settings, on) => (settings.dropsLateralViewFilters = on))],
-  ["hive.cbo.enable", unlessFalse((settings, on) => (settings.usesOptimizer = on))],
   ["hive.strict.checks.type.safety", flag((settings, on) => (settings.typeSafety = on))],
   ["hive.outerjoin.supports.filters", onlyAllowed("true")],
 ];
@@ -137,8 +123,6 @@ export function readSettings(
     orderByPosition: true,
     nullsLast: true,
     typeSafety: true,
-    dropsLateralViewFilters: true,
-    usesOptimizer: true,
     timeZone: "UTC",
   };
   const start = { line: 1, column: 1 };

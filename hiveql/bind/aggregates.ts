@@ -1,7 +1,7 @@
 /** Aggregates and window functions: where they are allowed, and what they compute. */
 import { type Call, semantic, unsupported } from "../syntax";
-import { join, over, sql } from "../tree/fragment";
-import type { Node, Typed, Window } from "../tree/nodes";
+import { join, over } from "../tree/fragment";
+import type { Typed, Window } from "../tree/nodes";
 import { callOf } from "../tree/typed";
 import type { AggregateFunction, AggregateSite, ArgumentValues, WindowFunction } from "../functions/define";
 import { hasAggregate } from "../functions/kinds-of-calls";
@@ -54,11 +54,8 @@ function emitAggregate(node: Call, entry: AggregateFunction, scope: Scope, windo
     throw invalid(`needs an argument: write ${node.name}(*) or ${node.name}(column)`);
   const site = aggregateSite(node, scope, window);
   const type = typeof entry.returns === "function" ? entry.returns(values, site) : entry.returns;
-  const emitted = (each: AggregateSite) => stageBoundary(entry.emit(values, each, type), type);
-  if (node.window) return callOf("window", entry, emitted(site), type);
-  const planned = entry.isPlanned ? { planned: sql`${emitted({ ...site, isOptimized: true })}` } : {};
-  const value = callOf("aggregate", entry, emitted(site), type);
-  return { ...value, node: { ...value.node, ...planned } as Node };
+  const emitted = stageBoundary(entry.emit(values, site, type), type);
+  return callOf(node.window ? "window" : "aggregate", entry, emitted, type);
 }
 
 /** The arguments of `count(*)`. */
@@ -71,7 +68,6 @@ function aggregateSite(node: Call, scope: Scope, window?: Window): AggregateSite
     over: window ? over(window) : join([]),
     ordered: node.withinGroup ? orderKeys(node.withinGroup, scope) : [],
     isWindow: node.window !== undefined,
-    isOptimized: false,
   };
 }
 

@@ -1,7 +1,7 @@
 /**
  * `+ - * / % div & | ^ ~` and signs, with Hive's result types: integers wrap around, and a division by zero is NULL.
  */
-import { castBy } from "../quirks/decimal-conversion";
+import { castAs } from "../quirks/decimal-conversion";
 import { type Position, semantic } from "../syntax";
 import { refuseUncertainDigits } from "../quirks/folded-decimals";
 import { cast } from "../tree/cast";
@@ -82,7 +82,7 @@ export function negate(operator: "-" | "+", value: Typed, position: Position): T
 }
 
 function operand(value: Typed, type: HiveType, position: Position): Typed {
-  const result = castBy("operator", value, type);
+  const result = castAs(value, type);
   if (!result) throw semantic(position, "operand", `${typeName(value.type)} is not a number: cast it`);
   return typeof value.constant === "number" ? { ...result, constant: value.constant } : result;
 }

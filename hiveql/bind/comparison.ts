@@ -8,6 +8,7 @@ import { operation } from "../tree/typed";
 import { comparedAs } from "./literal-coercion";
 import { type HiveType, isInteger, isNested, typeName, types } from "../tree/types";
 import { holdsDecimals } from "../quirks/decimal-comparison";
+import { refuseNaNLiteral } from "../quirks/nan-literals";
 import { joinKeys } from "../quirks/signed-zero";
 
 /** Returns true for the operators that compare. */
@@ -43,6 +44,7 @@ export function compare(
       `${written} of complex values`,
       "has no order for them: compare their elements or fields",
     );
+  refuseNaNLiteral([first, second], position);
   return compared(first, second);
 }
 

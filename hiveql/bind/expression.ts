@@ -25,7 +25,7 @@ import { resolves, translateIndex, translateName } from "./names";
 import { coercedPair } from "./literal-coercion";
 import { compare } from "./comparison";
 import { between, binary, like, logical, unary, isPredicate } from "./operators";
-import { castBy, decimalForConversion, failOnWrappedLiteral } from "../quirks/decimal-conversion";
+import { castAs, decimalForConversion, failOnWrappedLiteral } from "../quirks/decimal-conversion";
 import { existsQuery, inQuery, quantifiedQuery, scalarQuery } from "./subqueries";
 import {
   type HiveType,
@@ -163,7 +163,7 @@ function translateCast(node: Extract<Expression, { kind: "cast" }>, operand: Typ
       "CAST … FORMAT",
       "has a SQL:2016 pattern: write date_format or unix_timestamp with a Java pattern",
     );
-  const result = castBy("statement", operand, type);
+  const result = castAs(operand, type);
   if (!result && isImpossibleDate(operand)) throw impossibleDate(operand, node);
   if (!result)
     throw unsupported(

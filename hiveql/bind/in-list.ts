@@ -62,7 +62,7 @@ function oneType(operand: Typed, items: readonly Typed[], position: Position): T
   return operation({ kind: "in", operands: [first as Typed, ...rest] }, types.boolean);
 }
 
-/** Translates `(a, b) IN ((1, 2), …)`, which compares member by member: a NULL member makes the result NULL. */
+/** Translates `(a, b) IN ((1, 2), …)`. Hive compares structs: a row with a NULL member equals nothing. */
 function inTuples(node: Node<"in">, operand: Node<"row">, translate: (inner: Expression) => Typed): Typed {
   const members = operand.items.map(translate);
   const rows = node.items.map((item): Typed => {
@@ -81,11 +81,10 @@ function inTuples(node: Node<"in">, operand: Node<"row">, translate: (inner: Exp
         : value;
       return compare("=", member, other, item.position, "IN");
     });
-    return operation({ kind: "and", operands: equal, written: "rows" }, types.boolean);
+    const isEqual = operation({ kind: "and", operands: equal }, types.boolean);
+    return operation({ kind: "is true", operands: [isEqual] }, types.boolean);
   });
-  // Hive makes OR instead of IN of a list that contains columns, and of NOT IN.
-  if (rows.length === 1) return rows[0] as Typed;
-  return node.not ? anyOf(rows) : operation({ kind: "or", operands: rows, written: "rows" }, types.boolean);
+  return rows.length === 1 ? (rows[0] as Typed) : anyOf(rows);
 }
 
 const anyOf = (operands: readonly Typed[]): Typed => operation({ kind: "or", operands }, types.boolean);

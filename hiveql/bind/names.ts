@@ -16,7 +16,7 @@ type NameNode = Extract<Expression, { kind: "name" | "field" }>;
 /** Translates a column, or a field of the expression before the dot. */
 export function translateName(node: NameNode, scope: Scope): Typed {
   if (node.kind === "name" && node.name === "grouping__id") {
-    const id = groupingId(scope, node.position);
+    const id = groupingId(scope);
     if (id) return id;
   }
   const found = findName(node, scope);

@@ -74,7 +74,7 @@ export function unary(node: Node<"unary">, scope: Scope): Typed {
   return negate(node.operator, operand, node.position);
 }
 
-/** Translates NOT. Hive's optimizer pushes it down to the innermost conditions. */
+/** Translates NOT, which is pushed down to the innermost conditions. */
 function translateNot(operand: Expression, scope: Scope): Typed {
   switch (operand.kind) {
     case "logical": {
@@ -84,8 +84,7 @@ function translateNot(operand: Expression, scope: Scope): Typed {
         operator: "not",
         operand: inner,
       }));
-      const pushed = condition({ ...operand, operator: operand.operator === "and" ? "or" : "and", operands }, scope);
-      return pushed.node.kind === "and" ? { ...pushed, node: { kind: "and", operands: pushed.node.operands } } : pushed;
+      return condition({ ...operand, operator: operand.operator === "and" ? "or" : "and", operands }, scope);
     }
     case "between":
     case "in":
@@ -108,7 +107,7 @@ const negated = (value: Typed): Typed => operation({ kind: "not", operands: [val
 export function logical(node: Node<"logical">, scope: Scope): Typed {
   const within = { ...scope, clause: node.operator.toUpperCase() };
   const operands = flattenOperands(node).map((operand) => condition(operand, within));
-  return operation({ kind: node.operator, operands, written: node.operator }, types.boolean);
+  return operation({ kind: node.operator, operands }, types.boolean);
 }
 
 function flattenOperands(node: Node<"logical">): readonly Expression[] {
@@ -138,7 +137,7 @@ export function between(node: Node<"between">, operand: Typed, low: Typed, high:
     compare("<=", operand, high, node.position, "BETWEEN"),
   ];
   const kind = node.not ? "or" : "and";
-  return operation({ kind, operands: node.not ? bounds.map(negated) : bounds, written: "between" }, types.boolean);
+  return operation({ kind, operands: node.not ? bounds.map(negated) : bounds }, types.boolean);
 }
 
 /** Binds LIKE, RLIKE and REGEXP, also with ANY and ALL. */

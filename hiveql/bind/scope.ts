@@ -1,6 +1,6 @@
 /** The scopes in which names are resolved, and the state of a whole translation. */
 import { keyWithoutNegativeZero } from "../quirks/signed-zero";
-import type { Views } from "../tree/plan";
+import type { Views } from "../tree/views";
 import { stageBoundary } from "../quirks/stage-boundary";
 import type { Settings } from "../settings";
 import type { Expression, Query, QueryBody, Values, WindowSpecification } from "../syntax";
@@ -115,17 +115,14 @@ export class Grouping {
    * @param keys keys in the order of GROUP BY.
    * @param named identities of the keys that are written as names.
    * @param sets undefined for a plain GROUP BY. `members` are the keys that are in some grouping set; the others are
-   *   always NULL. `isSingleFullSet` is true when the only set contains all keys.
+   *   always NULL.
    */
   constructor(
     readonly alias: string,
     readonly base: Scope,
     readonly keys: readonly Typed[],
     private readonly named: ReadonlySet<string>,
-    readonly sets?: {
-      readonly members: ReadonlySet<string>;
-      readonly isSingleFullSet: boolean;
-    },
+    readonly sets?: { readonly members: ReadonlySet<string> },
   ) {}
 
   /** Returns the column of a group key; undefined when the expression is not a key. */

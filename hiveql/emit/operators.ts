@@ -65,8 +65,6 @@ export function operatorSql(node: OperatorNode): Part {
       return matchSql(...node.operands, node.re2);
     case "is true":
       return sql`coalesce(${node.operands[0]}, FALSE)`;
-    case "range":
-      return rangeSql(node.operator, ...node.operands, node.failure);
     case "in":
       return sql`(${node.operands[0]} IN (${join(node.operands.slice(1))}))`;
     case "grouping": {
@@ -131,11 +129,4 @@ function shiftSql(operator: "+" | "-", moment: Typed, span: Typed, to: HiveType)
   }
   const result = sql`(CAST(${moment} AS TIMESTAMP) ${operator} to_microseconds(${span}))`;
   return readsColumns(moment) ? result : macro("hive_four_digits", result);
-}
-
-function rangeSql(operator: "and" | "or", lower: Typed, upper: Typed, failure: string | undefined): Fragment {
-  const both = sql`(${lower} ${operator.toUpperCase()} ${upper})`;
-  const known = operator === "or" ? sql`${lower} IS NOT NULL AND ${upper} IS NOT NULL` : sql`${lower} IS NOT NULL`;
-  const uncertain = failure === undefined ? "" : sql` WHEN ${both} IS NOT NULL THEN error(${quoteLiteral(failure)})`;
-  return sql`CASE WHEN ${known} THEN ${both}${uncertain} END`;
 }

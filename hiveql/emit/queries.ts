@@ -36,11 +36,8 @@ function rowsSql({ from, where, groups, having }: Select): Fragment {
   const rows = sql`${relationSql(from)}${where ? sql` WHERE ${where}` : raw("")}`;
   if (!groups) return rows;
   const by = groups.by ? sql` GROUP BY ${groupKeysSql(groups.by)}` : raw("");
-  const failure = groups.failureOfNoRows;
-  const total =
-    failure === undefined ? "" : ` HAVING CASE WHEN count(*) = 0 THEN error(${quoteLiteral(failure)}) ELSE TRUE END`;
   const columns = groups.columns.length > 0 ? list(groups.columns) : raw("1 AS one");
-  return sql`(SELECT ${columns} FROM ${rows}${by}${total}) AS ${groups.alias}${having ? sql` WHERE ${having}` : raw("")}`;
+  return sql`(SELECT ${columns} FROM ${rows}${by}) AS ${groups.alias}${having ? sql` WHERE ${having}` : raw("")}`;
 }
 
 function groupKeysSql(by: NonNullable<NonNullable<Select["groups"]>["by"]>): Fragment {

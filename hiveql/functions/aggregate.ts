@@ -1,5 +1,5 @@
 /** Basic aggregates: count, sum, avg, min, max, collect_list and collect_set. */
-import { castBy } from "../quirks/decimal-conversion";
+import { castAs } from "../quirks/decimal-conversion";
 import { asDecimal, limitedDecimal } from "../tree/coercion";
 import { join, macro, sql } from "../tree/fragment";
 import type { Typed } from "../tree/nodes";
@@ -7,7 +7,6 @@ import {
   arrayOf,
   decimal,
   duckType,
-  type HiveType,
   isApproximate,
   isInteger,
   isNested,
@@ -93,30 +92,23 @@ export const aggregateFunctions = [
     },
   }),
   aggregate("avg", {
-    isPlanned: true,
     isUpdatedOver: "rows",
     signature: "avg([DISTINCT] number)",
-    doc: "returns double; for decimals a decimal with four more fraction digits; for integers divides their bigint sum, which wraps on overflow",
+    doc: "returns double; for decimals a decimal with four more fraction digits",
     takes: ["primitive"],
     distinct: true,
     returns: averageType,
     emit: (values, call, type) => {
       const value = first(values, call);
-      // Hive's optimizer divides the wrapped sum by the count; windows and unoptimized plans add doubles.
-      if (isInteger(value.type) && !call.isWindow && call.isOptimized) {
-        const sum = macro("hive_wrap_bigint", sql`sum(${call.distinct}${value})`);
-        return sql`(CAST(${sum} AS DOUBLE) / nullif(count(${call.distinct}${value}), 0))`;
-      }
       if (type.kind !== "decimal") {
         return sql`avg(${call.distinct}CAST(${readNumber(value, call)} AS DOUBLE))${call.over}`;
       }
-      // The optimizer's sum is NULL when it does not fit; a window's sum has more digits.
+      // The sum of a group is NULL when it does not fit; a window's sum has more digits.
       const sum = call.isWindow
         ? sql`sum(${call.distinct}${value})${call.over}`
         : decimalSum(value, call, sumType(values, call));
       const count = sql`count(${call.distinct}${value})${call.over}`;
-      const quotient = call.isWindow || !call.isOptimized ? type : quotientType(value.type);
-      return sql`${decimalAverage(typed(sum, sumType(values, call)), count, quotient)}::${duckType(type)}`;
+      return sql`${decimalAverage(typed(sum, sumType(values, call)), count, type)}::${duckType(type)}`;
     },
   }),
   ...(["min", "max"] as const).map((name) =>
@@ -171,14 +163,6 @@ export const aggregateFunctions = [
   }),
 ];
 
-/** Returns the type in which Hive's optimizer divides a sum of decimals by the count; it keeps all whole digits. */
-function quotientType(type: HiveType): HiveType {
-  const { precision, scale } = asDecimal(type) ?? { precision: maxPrecision, scale: 0 };
-  const whole = Math.min(maxPrecision, precision + 10) - scale;
-  const fraction = Math.min(scale + 20, maxPrecision - whole);
-  return decimal(whole + fraction, fraction);
-}
-
 /** Returns the number that an aggregate computes with: double for text. */
 function numeric(value: Typed, call: CallSite): Typed {
   if (isText(value.type)) return call.convert(value, types.double);
@@ -189,7 +173,7 @@ function numeric(value: Typed, call: CallSite): Typed {
 /** Converts a text to a number. */
 export function readNumber(value: Typed, call: AggregateSite): Typed {
   if (!isText(value.type) || call.isWindow) return numeric(value, call);
-  return castBy("operator", value, types.double) ?? numeric(value, call);
+  return castAs(value, types.double) ?? numeric(value, call);
 }
 
 /** Functions of the keys of grouping sets. */

@@ -51,7 +51,6 @@ const comparisonGroup = (type: HiveType) => {
 
 export const conditionalFunctions = [
   scalar("if", {
-    isNullTestedByArguments: true,
     chooses: 1,
     signature: "if(boolean test, T then, T otherwise)",
     takes: ["boolean", "any", "any"],
@@ -60,7 +59,6 @@ export const conditionalFunctions = [
       sql`CASE WHEN ${at(values, 0, call)} THEN ${castToCommon(at(values, 1, call), type, call)} ELSE ${castToCommon(at(values, 2, call), type, call)} END`,
   }),
   scalar("coalesce", {
-    isNullTestedByArguments: true,
     chooses: 0,
     signature: "coalesce(T v1, T v2, …)",
     takes: ["any"],

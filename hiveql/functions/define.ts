@@ -91,8 +91,6 @@ export interface AggregateSite extends CallSite {
   /** The sort keys of WITHIN GROUP; empty without that clause. */
   readonly ordered: readonly SortKey[];
   readonly isWindow: boolean;
-  /** True for the form in which Hive's optimizer computes a function that `isPlanned`. */
-  readonly isOptimized: boolean;
 }
 
 /** An aggregate function, for groups and for windows. */
@@ -106,8 +104,6 @@ export interface AggregateFunction extends Declaration {
   readonly ordered?: boolean;
   /** True when the function accepts `*`, as count does, which needs that or an argument. */
   readonly acceptsStar?: true;
-  /** True when Hive's optimizer computes the function over groups in a form of its own. */
-  readonly isPlanned?: true;
   /**
    * The place where Hive updates a result from one window frame to the next, so that it is wrong once only NULLs are
    * left in a frame, and when a frame ends before the previous one.

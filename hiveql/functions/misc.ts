@@ -4,7 +4,7 @@ import { isColumn } from "../tree/facts";
 import { macro, raw, sql } from "../tree/fragment";
 import { typed } from "../tree/typed";
 import { javaHash } from "../emit/hash";
-import { castBy, failOnWrappedLiteral } from "../quirks/decimal-conversion";
+import { castAs, failOnWrappedLiteral } from "../quirks/decimal-conversion";
 import { containsType, isNested, isVoid, quoteLiteral, typeName, types } from "../tree/types";
 import { scalar, type ScalarFunction } from "./define";
 
@@ -30,7 +30,7 @@ const casts = [
     emit: ([value], call) => {
       if (name === "boolean" && value.type.kind === name)
         throw call.invalid("does not accept a boolean: remove the call");
-      return failOnWrappedLiteral(value, castBy("statement", value, type) ?? call.convert(value, type));
+      return failOnWrappedLiteral(value, castAs(value, type) ?? call.convert(value, type));
     },
   });
 });

@@ -2,7 +2,6 @@
 import { macro, raw, sql } from "../tree/fragment";
 import { readsColumns } from "../tree/facts";
 import type { Part, Typed } from "../tree/nodes";
-import { decimalForConversion } from "../quirks/decimal-conversion";
 import { arrayOf, isApproximate, isInteger, isNumber, isVoid, typeName, types } from "../tree/types";
 import { readNumber } from "./aggregate";
 import { aggregate, type AggregateFunction, type AggregateSite, type CallSite, type ArgumentValues } from "./define";
@@ -14,20 +13,6 @@ const numberOf = (value: Typed, call: CallSite): Part => {
   throw call.invalid(`expects numbers, got ${typeName(value.type)}`);
 };
 
-/**
- * Computes a variance. Hive's optimizer computes it from sums of squares, with their rounding errors, and with DISTINCT
- * from distinct squares. Windows and unoptimized plans compute it incrementally.
- */
-const variance = (value: Part, { distinct, over, isWindow, isOptimized }: AggregateSite, sample: boolean): Part => {
-  if (isWindow || !isOptimized) return sql`${sample ? "var_samp" : "var_pop"}(${distinct}${value})${over}`;
-  return macro(
-    sample ? "hive_sample_variance" : "hive_variance",
-    sql`sum(${distinct}${value} * ${value})`,
-    sql`sum(${distinct}${value})`,
-    sql`count(${distinct}${value})`,
-  );
-};
-
 const variances = (
   [
     ["variance var_pop", false, false],
@@ -37,18 +22,15 @@ const variances = (
   ] as const
 ).map(([names, sample, root]) =>
   aggregate(names, {
-    isPlanned: true,
     signature: `${names.split(" ")[0] ?? ""}([DISTINCT] number)`,
-    doc: `${sample ? "sample statistic: returns NULL for one row" : "population statistic: returns 0 for one row"}; computed from sums of squares, with the same rounding errors as in Hive`,
+    doc: `${sample ? "sample statistic: returns NULL for one row" : "population statistic: returns 0 for one row"}`,
     takes: ["primitive"],
     distinct: true,
     returns: types.double,
     emit: ([value], call) => {
-      const isPlanned = !call.isWindow && call.isOptimized;
-      const short = isPlanned ? decimalForConversion(value, types.double) : value;
-      const number = value.type.kind === "string" ? readNumber(value, call) : numberOf(short, call);
+      const number = value.type.kind === "string" ? readNumber(value, call) : numberOf(value, call);
       if (call.isWindow && call.distinct !== "") throw call.refused("has DISTINCT and OVER");
-      const result = variance(number, call, sample);
+      const result = sql`${sample ? "var_samp" : "var_pop"}(${call.distinct}${number})${call.over}`;
       return root ? sql`hive_pow(${result}, 0.5)` : result;
     },
   }),

@@ -8,7 +8,7 @@ import { type ArgumentValues, type CallSite, identity, table } from "./define";
 export const identityFunctions = [
   identity("noop noopwithmap noopstreaming noopwithmapstreaming", {
     signature: "noop(ON table)",
-    doc: "in FROM; returns the rows of the table, and Hive plans the statement without its optimizer",
+    doc: "in FROM; returns the rows of the table",
     takes: [],
   }),
 ];

@@ -6,11 +6,9 @@ import type { Source } from "../bind/relations";
 import { expression, scopeOf, type TranslationContext } from "../bind/scope";
 import { condition } from "../bind/condition";
 import { print } from "../emit/print";
-import { plannedCondition } from "../rules/index";
 import { HiveQLError, type Expression, type Query } from "../syntax";
 import { parseType } from "../tree/parse-type";
 import { isVolatile } from "../tree/facts";
-import type { Plan } from "../tree/plan";
 import { columnOf } from "../tree/typed";
 import { isPlain } from "./plain";
 import { type Conditions, type TableNode, tableReads } from "./reads";
@@ -38,7 +36,6 @@ export interface PartitionCondition {
 /** How conditions are bound, and which. */
 interface Binding {
   readonly context: TranslationContext;
-  readonly plan: Plan;
   /** True to take only what other engines decide as Hive does: see `plain.ts`. */
   readonly onlyPlain: boolean;
 }
@@ -65,7 +62,7 @@ function conditionSql(
   conditions: Conditions,
   { alias, table }: TableNode,
   columns: readonly { readonly name: string; readonly type: string }[],
-  { context, plan, onlyPlain }: Binding,
+  { context, onlyPlain }: Binding,
 ): string | undefined {
   const name = alias ?? table;
   const types = new Map(columns.map((column) => [column.name, column.type]));
@@ -85,7 +82,7 @@ function conditionSql(
   const scope = scopeOf([source], { context, cteScope: { tables: new Map() } }, "WHERE");
   const tests = conditions.flatMap((node) => {
     const weaker = weaken(node, isPartitionColumn, isTaken);
-    const sql = weaker && boundSql(() => plannedCondition(condition(weaker, scope), plan));
+    const sql = weaker && boundSql(() => condition(weaker, scope));
     return sql === undefined ? [] : [`(${sql})`];
   });
   return tests.length === 0 ? undefined : tests.join(" AND ");

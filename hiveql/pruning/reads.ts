@@ -11,7 +11,7 @@ import {
   type Select,
   subexpressions,
 } from "../syntax";
-import type { Views } from "../tree/plan";
+import type { Views } from "../tree/views";
 import { pushable } from "./push";
 
 /** The node of a table in FROM. */

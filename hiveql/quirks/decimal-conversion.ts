@@ -21,17 +21,13 @@ export const quirk: Quirk = {
  * Casts a value as CAST and operators do, which read decimals in this way.
  * @returns undefined when Hive has no such cast.
  */
-export function castBy(by: "statement" | "operator", value: Typed, to: HiveType): Typed | undefined {
-  const result = cast(decimalForConversion(value, to), to);
-  if (result?.node.kind !== "cast" || result === value) return result;
-  return { ...result, node: { ...result.node, by } };
-}
+export const castAs = (value: Typed, to: HiveType): Typed | undefined => cast(decimalForConversion(value, to), to);
 
 const fractionDigits = 18;
 const wholeDigits = 20;
 
 /** Returns true when decimals of a type can have more digits than decimal(38,18) holds. */
-export const exceedsConversionDigits = ({
+const exceedsConversionDigits = ({
   precision,
   scale,
 }: {

@@ -8,8 +8,8 @@ export const quirk: Quirk = {
   id: "grouping-keys",
   hive: "4.0.1",
   title: "Keys of GROUPING SETS, CUBE and ROLLUP",
-  why: "Hive 4.0.1 folds a key that reads no column or is a CASE that tests none, and then does not find it among the keys, reads one of two equal keys by its spelling, and plans `grouping` of a single set of all keys, and DISTINCT of a key or beside a constant key, by other rules.",
-  example: "`SELECT grouping(a) FROM t GROUP BY a GROUPING SETS ((a))` is planned without the optimizer.",
+  why: "Hive 4.0.1 folds a key that reads no column or is a CASE that tests none, then does not find it among the keys, reads one of two equal keys by its spelling, and takes a key as NULL in DISTINCT where it is aggregated away.",
+  example: "`SELECT a, count(DISTINCT a) FROM t GROUP BY a WITH ROLLUP` answers 0 in the grand total row.",
   refuses: "The translation refuses such keys and functions.",
 };
 
@@ -30,16 +30,6 @@ export function refuseConfusedKeys(
           : "has a key that reads no column, or a CASE that tests none: remove it from GROUP BY",
       );
   }
-}
-
-/** @throws HiveQLError for `grouping` and `grouping__id` when the only grouping set has all keys. */
-export function refuseSingleFullSet(isSingleFullSet: boolean | undefined, position: Position, construct: string): void {
-  if (isSingleFullSet === true)
-    throw unsupported(
-      position,
-      construct,
-      "is always 0 when the only grouping set contains all keys, and Hive 4 plans that without its optimizer: write 0 and a plain GROUP BY",
-    );
 }
 
 /** @throws HiveQLError for DISTINCT of a key of grouping sets, and beside a constant key. */

@@ -1,6 +1,6 @@
 /** Comparisons with NaN. */
-import { unsupported } from "../syntax";
-import { containsLiteral, positionOf, readsColumns } from "../tree/facts";
+import { type Position, unsupported } from "../syntax";
+import { containsLiteral, readsColumns } from "../tree/facts";
 import type { Typed } from "../tree/nodes";
 import { isApproximate } from "../tree/types";
 import type { Quirk } from "./quirk";
@@ -12,20 +12,18 @@ export const quirk: Quirk = {
   why: "A filter of Hive 4.0.1 that compares a column with the literal NaN returns no row, while the same comparison in the select list is true.",
   example: "`SELECT count(*) FROM t WHERE x = cast('NaN' AS double)` answers 0 for an `x` that is NaN.",
   refuses: "The translation refuses comparisons of a column with such a literal.",
-  pass: {
-    before: (value) => {
-      const { node } = value;
-      if (node.kind !== "comparison" || !isApproximate(node.operands[0].type)) return value;
-      if (node.operands.some(isNaNLiteral) && node.operands.some(readsColumns))
-        throw unsupported(
-          positionOf(value),
-          "NaN",
-          "is compared with a column, for which Hive's filters return no row: compute the condition without the literal",
-        );
-      return value;
-    },
-  },
 };
+
+/** @throws HiveQLError for a comparison of a column with NaN. */
+export function refuseNaNLiteral(operands: readonly Typed[], position: Position): void {
+  if (operands.some(({ type }) => !isApproximate(type))) return;
+  if (operands.some(isNaNLiteral) && operands.some(readsColumns))
+    throw unsupported(
+      position,
+      "NaN",
+      "is compared with a column, for which Hive's filters return no row: compute the condition without the literal",
+    );
+}
 
 const isNaNLiteral = (side: Typed) =>
   !readsColumns(side) && containsLiteral(side, (literal) => String(literal.value).toLowerCase() === "nan");

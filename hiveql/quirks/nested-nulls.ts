@@ -1,7 +1,9 @@
 /** NULL and empty strings in arrays, maps and structs of a result. */
 import { stageBoundary } from "./stage-boundary";
 import { join, raw, sql } from "../tree/fragment";
-import type { Part } from "../tree/nodes";
+import type { Part, Relation, Select, Typed } from "../tree/nodes";
+import { queriesOf, type Statement } from "../tree/walk";
+import { contains } from "../tree/facts";
 import { duckType, type HiveType, quoteLiteral } from "../tree/types";
 import type { Quirk } from "./quirk";
 
@@ -13,6 +15,39 @@ export const quirk: Quirk = {
   example: "`SELECT array(x) FROM t ORDER BY id` answers NULL for a NULL `x`; without ORDER BY it answers `[null]`.",
   rewrites: "The translation rewrites the columns of such results in the same way.",
 };
+
+/** Returns true when Hive runs a job for a statement, and does not only fetch the rows of a table. */
+export function runsJob(statement: Statement): boolean {
+  const { query } = statement;
+  // Hive merges two adjacent LIMITs, so that a LIMIT below the final one may not run a job of its own.
+  const hasFinalLimit = "limit" in query && query.limit !== undefined;
+  return queriesOf(statement).some((each) => {
+    if (each.kind === "set operation") return true;
+    if (each.kind === "values") return each.rows.flat().some(needsJob);
+    if (each.orderBy.length > 0 || (each.limit && !hasFinalLimit)) return true;
+    return each.kind === "select" && selectsInJob(each);
+  });
+}
+
+function selectsInJob({ from, where, groups, columns, qualify, isDistinct }: Select): boolean {
+  const values = [...columns.map(({ value }) => value), where, qualify].filter((value) => value !== undefined);
+  return groups !== undefined || isDistinct || joins(from) || values.some(needsJob);
+}
+
+const needsJob = (value: Typed) => contains(value, "query") || contains(value, "window");
+
+function joins(relation: Relation): boolean {
+  switch (relation.kind) {
+    case "join":
+      return true;
+    case "lateral view":
+      return needsJob(relation.rows) || joins(relation.input);
+    case "rows":
+      return joins(relation.input);
+    default:
+      return false;
+  }
+}
 
 /** Returns a result column as it is read back from the text file of a job, at any nesting depth. */
 export function readJobResult(value: Part, type: HiveType, depth = 0): Part {

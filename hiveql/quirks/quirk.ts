@@ -1,6 +1,4 @@
 /** The record of a peculiarity of Hive; each has a file of its own. */
-import type { Pass } from "../tree/rewrite";
-
 /** A behaviour of one release of Hive that no other engine has, and what the translation does about it. */
 export type Quirk = {
   /** The name of the file. */
@@ -12,8 +10,6 @@ export type Quirk = {
   readonly why: string;
   /** A statement or expression with Hive's answer. */
   readonly example: string;
-  /** What finds the quirk in the bound tree; undefined when the binder or a rule does. */
-  readonly pass?: Pass;
 } & (
   | {
       /** What the translation refuses, or at what data the query fails. */

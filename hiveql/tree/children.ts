@@ -30,25 +30,3 @@ export function childrenOf(part: Part): readonly Part[] {
   collect(isTyped(part) ? part.node : part);
   return found;
 }
-
-/** Replaces a child; `field` is the field of the node or clause that holds it. */
-type Replace = (part: Part, field: string) => Part;
-
-/** Returns a part, or other data of the tree, with its children replaced; the same object when all children stay. */
-export function withChildren<Data extends object>(data: Data, by: Replace, field = ""): Data {
-  if ("node" in data && isPart(data)) {
-    const node = withChildren(data.node, by);
-    return node === data.node ? data : { ...data, node };
-  }
-  let copy: Record<string, unknown> | undefined;
-  for (const name of Object.keys(data)) {
-    const value = (data as Readonly<Record<string, unknown>>)[name];
-    if (!isData(name, value)) continue;
-    const holder = Array.isArray(data) ? field : name;
-    const replaced = isPart(value) ? by(value, holder) : withChildren(value, by, holder);
-    if (replaced === value) continue;
-    copy ??= (Array.isArray(data) ? [...(data as unknown[])] : { ...data }) as Record<string, unknown>;
-    copy[name] = replaced;
-  }
-  return (copy ?? data) as Data;
-}

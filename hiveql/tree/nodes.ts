@@ -1,21 +1,12 @@
 /**
- * The typed tree of expressions: what the binder makes of the syntax tree, the rules rewrite and the emitter prints.
+ * The typed tree of expressions: what the binder makes of the syntax tree and the emitter prints.
  * Nodes are plain data. Everything that is known about a value is a fact of its node or a field beside it; nothing is
  * ever asked of SQL text.
  */
 import type { macros } from "../runtime/macros/index";
 import type { Position } from "../syntax";
 import type { HiveType } from "./types";
-import type {
-  GroupsOf,
-  LateralViewOf,
-  OutputOf,
-  QueryOf,
-  RelationOf,
-  SelectOf,
-  SetSideOf,
-  SubqueryOf,
-} from "./queries";
+import type { LateralViewOf, OutputOf, QueryOf, RelationOf, SelectOf, SetSideOf, SubqueryOf } from "./queries";
 import type { SortKeyOf, WindowCheckOf, WindowOf } from "./windows";
 
 /** The value of a literal. */
@@ -88,18 +79,14 @@ export type Node =
       readonly kind: "call" | "aggregate" | "window";
       readonly function: FunctionTraits;
       readonly sql: Fragment;
-      /** The SQL for statements that Hive plans with its optimizer, when that is another one. */
-      readonly planned?: Fragment;
     }
   /** A value over a window, which fails the query where Hive's is uncertain. */
   | { readonly kind: "checked window"; readonly value: Typed; readonly check: WindowCheck; readonly failure: string }
   | OperatorNode
-  /** The constant that conditions fix a value to. */
-  | { readonly kind: "pinned"; readonly literal: Typed; readonly sql: Fragment }
   /** A subquery. */
   | { readonly kind: "query"; readonly subquery: Subquery }
-  /** SQL; `of` is the value that it computes in another way. */
-  | { readonly kind: "sql"; readonly sql: Fragment; readonly of?: Typed };
+  /** SQL. */
+  | { readonly kind: "sql"; readonly sql: Fragment };
 
 export type ArithmeticOperator = "+" | "-" | "*" | "/" | "%" | "div" | "&" | "|" | "^";
 
@@ -108,24 +95,10 @@ export type ComparisonOperator = "=" | "<>" | "<" | "<=" | ">" | ">=" | "<=>" | 
 
 /** An operator; its operands are converted to the types in which Hive computes. */
 export type OperatorNode =
-  /** `by` is what converts: a CAST of the statement, or an operator its operand; undefined for all other conversions. */
-  | {
-      readonly kind: "cast";
-      readonly operands: readonly [Typed];
-      readonly to: HiveType;
-      readonly by?: "statement" | "operator";
-    }
+  | { readonly kind: "cast"; readonly operands: readonly [Typed]; readonly to: HiveType }
   | { readonly kind: "comparison"; readonly operator: ComparisonOperator; readonly operands: readonly [Typed, Typed] }
   | { readonly kind: "concatenation"; readonly operands: readonly Typed[] }
-  /**
-   * `written` tells apart AND and OR of the statement, the two comparisons of a BETWEEN, and the rows of an IN list from
-   * others.
-   */
-  | {
-      readonly kind: "and" | "or";
-      readonly operands: readonly Typed[];
-      readonly written?: "and" | "or" | "between" | "rows";
-    }
+  | { readonly kind: "and" | "or"; readonly operands: readonly Typed[] }
   | { readonly kind: "not" | "is null" | "complement"; readonly operands: readonly [Typed] }
   /** IS TRUE and IS FALSE. */
   | { readonly kind: "is"; readonly operands: readonly [Typed]; readonly value: boolean; readonly not: boolean }
@@ -158,14 +131,6 @@ export type OperatorNode =
   | { readonly kind: "matches"; readonly operands: readonly [Typed, Typed]; readonly re2?: string }
   /** A condition that is FALSE instead of NULL. */
   | { readonly kind: "is true"; readonly operands: readonly [Typed] }
-  /** Two comparisons with the bounds of a range, which is NULL when a bound that Hive reads first is NULL. */
-  | {
-      readonly kind: "range";
-      readonly operator: "and" | "or";
-      readonly operands: readonly [Typed, Typed];
-      /** The message of the failure where Hive's answer is uncertain. */
-      readonly failure?: string;
-    }
   /** A value and the items of its list. */
   | { readonly kind: "in"; readonly operands: readonly [Typed, ...Typed[]] }
   /** A bit for each key, which is 1 when the key is aggregated away: so much for the operands, and for other keys. */
@@ -188,8 +153,6 @@ export type OperatorNode =
 export interface FunctionTraits {
   /** True when two calls with the same arguments can differ, as those of rand do. */
   readonly isVolatile?: true;
-  /** True when Hive's optimizer tests the arguments instead of the result for NULL, as for if and coalesce. */
-  readonly isNullTestedByArguments?: true;
   /** The first argument that the function can return, as if and coalesce do. */
   readonly chooses?: number;
 }
@@ -218,7 +181,6 @@ export type Query = QueryOf<Typed>;
 export type Select = SelectOf<Typed>;
 export type SetSide = SetSideOf<Typed>;
 export type Relation = RelationOf<Typed>;
-export type Groups = GroupsOf<Typed>;
 export type LateralView = LateralViewOf<Typed>;
 export type Output = OutputOf<Typed>;
 export type Subquery = SubqueryOf<Typed>;

@@ -44,8 +44,6 @@ export interface GroupsOf<Value> {
   readonly columns: readonly OutputOf<Value>[];
   /** Undefined when all rows are one group. */
   readonly by?: GroupKeysOf<Value>;
-  /** The failure of a group without rows; undefined when there may be one. */
-  readonly failureOfNoRows?: string;
 }
 
 /** GROUP BY. */

@@ -49,7 +49,7 @@ function describeFragment(fragment: Fragment): string {
 /** Returns what replaces the children of a part in its JSON, whose keys stand beside it. */
 function withoutChildren(part: Part) {
   const children = new Set<unknown>(childrenOf(part));
-  return (name: string, value: unknown) => (name === "by" ? undefined : children.has(value) ? 0 : value);
+  return (_name: string, value: unknown) => (children.has(value) ? 0 : value);
 }
 
 const keyOfHole = (part: Part | string | undefined) => (typeof part === "object" ? keyOf(part) : (part ?? ""));

@@ -54,9 +54,5 @@ export const variable = (name: string, type: HiveType): Typed => typed(raw(name)
 /** Returns a value that is computed in another way, with all that is known about the first one. */
 export const inherit = (value: Typed, part: Part): Typed => ({
   ...value,
-  node: isTyped(part) ? part.node : { kind: "sql", sql: part, of: value },
+  node: isTyped(part) ? part.node : { kind: "sql", sql: part },
 });
-
-/** Returns the value that another one computes in another way, or else the value itself. */
-export const plain = (value: Typed): Typed =>
-  value.node.kind === "sql" && value.node.of ? plain(value.node.of) : value;

@@ -1,11 +1,11 @@
-/** docs/hiveql.md, from the constructs, the quirks, the rules and the table of functions. */
+/** docs/hiveql.md, from the constructs, the differences, the quirks and the table of functions. */
 import { loadHiveql } from "../load-hiveql.mts";
 
 type Constructs = typeof import("../../hiveql/constructs.ts");
 type Functions = typeof import("../../hiveql/functions/index.ts");
 type Refused = typeof import("../../hiveql/functions/refused.ts");
 type Quirks = typeof import("../../hiveql/quirks/index.ts");
-type Rules = typeof import("../../hiveql/rules/index.ts");
+type Differences = typeof import("../../hiveql/differences.ts");
 
 /** The file's text. */
 export async function hiveqlPage(): Promise<string> {
@@ -13,17 +13,20 @@ export async function hiveqlPage(): Promise<string> {
   const { families } = await loadHiveql<Functions>("functions/index.ts");
   const { refusedFunctions } = await loadHiveql<Refused>("functions/refused.ts");
   const { quirks } = await loadHiveql<Quirks>("quirks/index.ts");
-  const { rules } = await loadHiveql<Rules>("rules/index.ts");
+  const { differences } = await loadHiveql<Differences>("differences.ts");
   const count = Object.values(families)
     .flat()
     .flatMap((entry) => entry.names).length;
-  return `<!-- Written by \`npm run generate\` from hiveql/constructs.ts, hiveql/quirks, hiveql/rules and hiveql/functions: change those. -->
+  return `<!-- Written by \`npm run generate\` from hiveql/constructs.ts, hiveql/differences.ts, hiveql/quirks and hiveql/functions: change those. -->
 
 # HiveQL on the embedded engine
 
-A cluster of type \`duckdb\` answers HiveQL as Apache Hive 4 does, or refuses the statement with the error
-InvalidDMLStatement, which has the line, the column and the name of the unsupported construct. It never guesses a result.
-[The commonest refusals](refusals.md) have examples of what to write instead.
+A cluster of type \`duckdb\` answers HiveQL as its language manual defines it, and as Apache Hive 4 answers when its
+optimizer changes nothing. **No condition, key or row that a statement has is ever dropped.** Where the optimizer or a bug
+of Hive 4.0.1 answers otherwise, [a table](#where-hive-401-answers-otherwise) has an example. A statement that is not
+supported, or whose meaning the manual leaves open, is refused with the error InvalidDMLStatement, which has the line, the
+column and the name of the construct. The engine never guesses a result. [The commonest refusals](refusals.md) have
+examples of what to write instead.
 
 ## Supported constructs
 
@@ -35,11 +38,11 @@ ${Object.entries(constructs)
 
 ${semantics.map((line) => `- ${line}`).join("\n")}
 
-## Rules of Hive's optimizer
+## Where Hive 4.0.1 answers otherwise
 
-What the optimizer of Hive 4.0.1 does that shows in answers.
+The optimizer of Hive 4.0.1 changes these answers. \`SET hive.cbo.enable=false;\` makes Hive give most of those here.
 
-${quirkTable(rules)}
+${differenceTable(differences)}
 
 ## Quirks of Hive
 
@@ -74,6 +77,11 @@ function quirkTable(of: Quirks["quirks"]): string {
     return `| ${cell(quirk.title)} | ${cell(quirk.why)} | ${cell(quirk.example)} | ${cell(effect)} |`;
   });
   return ["| | Hive | Example | Here |", "| --- | --- | --- | --- |", ...lines].join("\n");
+}
+
+function differenceTable(of: Differences["differences"]): string {
+  const lines = of.map(({ title, example, here, hive }) => `| ${[title, example, here, hive].map(cell).join(" | ")} |`);
+  return ["| | Example | Here | Hive 4.0.1 answers |", "| --- | --- | --- | --- |", ...lines].join("\n");
 }
 
 function functionTable(entries: Functions["families"][string]): string {

@@ -1,10 +1,10 @@
 /** GROUPING SETS, CUBE and ROLLUP, and the functions grouping and grouping__id. */
 import { keyWithoutNegativeZero } from "../../quirks/signed-zero";
-import { refuseConfusedKeys, refuseSingleFullSet } from "../../quirks/grouping-keys";
+import { refuseConfusedKeys } from "../../quirks/grouping-keys";
 import { functionsNamed } from "../../functions";
 import { keyOf, same } from "../../tree/same";
 import { readsColumns } from "../../tree/facts";
-import { type Call, type Expression, type GroupBy, type Position, semantic } from "../../syntax";
+import { type Call, type Expression, type GroupBy, semantic } from "../../syntax";
 import { expression, type Grouping, type Scope } from "../scope";
 import type { Typed } from "../../tree/nodes";
 import type { GroupKeysOf } from "../../tree/queries";
@@ -71,7 +71,6 @@ const haveSameValue = (nodes: readonly Expression[], base: Scope) =>
 export function groupingCall(node: Call, scope: Scope): Typed {
   const { grouping } = scope;
   if (!grouping?.sets) throw semantic(node.position, "function grouping", "needs GROUPING SETS, CUBE or ROLLUP");
-  refuseSingleFullSet(grouping.sets.isSingleFullSet, node.position, "function grouping");
   const members = node.arguments.map((argument: Expression) => {
     const value = expression(argument, grouping.base);
     if (!grouping.key(value))
@@ -105,20 +104,16 @@ function bits(keys: readonly Typed[], grouping: Grouping): Typed {
   );
 }
 
-/** Returns the keys that are in some grouping set, and whether the only set contains all keys. */
+/** Returns the keys that are in some grouping set; undefined for a plain GROUP BY. */
 export function setMembers(groupBy: GroupBy, base: Scope) {
   if (groupBy.sets === undefined) return undefined;
   const textsOf = (list: readonly Expression[]) => new Set(list.map((member) => keyOf(expression(member, base))));
-  if (typeof groupBy.sets === "string") return { members: textsOf(groupBy.keys), isSingleFullSet: false };
-  const all = textsOf(groupBy.keys);
-  const isSingleFullSet = groupBy.sets.every((set) => textsOf(set).size === all.size);
-  return { members: textsOf(groupBy.sets.flat()), isSingleFullSet };
+  return { members: textsOf(typeof groupBy.sets === "string" ? groupBy.keys : groupBy.sets.flat()) };
 }
 
 /** Translates `grouping__id`, which is `grouping` of all keys; undefined without grouping sets. */
-export function groupingId(scope: Scope, position: Position): Typed | undefined {
+export function groupingId(scope: Scope): Typed | undefined {
   const { grouping } = scope;
   if (!grouping?.sets) return undefined;
-  refuseSingleFullSet(grouping.sets.isSingleFullSet, position, "grouping__id");
   return grouping.computed(bits(grouping.keys, grouping));
 }

@@ -105,7 +105,7 @@ function usingCondition(
     checkTypeSafety(first, second, "USING", join.position, settings);
     return compare("=", first, second, join.position, "USING");
   });
-  return equal.length > 1 ? operation({ kind: "and", operands: equal, written: "and" }, types.boolean) : equal[0];
+  return equal.length > 1 ? operation({ kind: "and", operands: equal }, types.boolean) : equal[0];
 }
 
 /**

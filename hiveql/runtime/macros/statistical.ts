@@ -13,8 +13,6 @@ const percentileMacro = (uses: Macro["uses"], body: string) =>
 
 export const statisticalMacros = {
   // Variances from a sum of squares, a sum and a count.
-  hive_variance: define({ q: 1, s: 2, n: 3 }, "CASE WHEN n > 0 THEN (q - s * s / n) / n END"),
-  hive_sample_variance: define({ q: 1, s: 2, n: 3 }, "CASE WHEN n > 1 THEN (q - s * s / n) / (n - 1) END"),
 
   hive_percentile_between: define(
     { l: 5, place: 9 },

@@ -44,13 +44,6 @@ describe("translate: refuses unsupported constructs with their position", () => 
       1,
       46,
     ],
-    ["select id, grouping(id) from people group by id grouping sets ((id))", "function grouping", 1, 12],
-    [
-      "select id, team, grouping__id from people group by id, team grouping sets ((id, team), (team, id))",
-      "grouping__id",
-      1,
-      18,
-    ],
     ["select lag(id) over (order by team desc, id, team) from people", "ORDER BY in OVER", 1, 8],
     ["select 1 from people where name not between pay and date '2020-01-01'", "BETWEEN", 1, 37],
     ["select 1 from people where joined between 1 and 20240101", "BETWEEN", 1, 35],

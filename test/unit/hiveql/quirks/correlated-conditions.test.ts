@@ -47,28 +47,23 @@ describe("subquery: refuses conditions that can be true for a NULL of the outer 
   });
 });
 
-describe("subquery: refuses IN after a correlated subquery, with whose column Hive 4.0.1 compares it", () => {
+describe("subquery: IN beside a correlated subquery, in any order", () => {
   const none = "not exists (select 1 from visits v where v.person = p.id)";
   const some = "p.id in (select n from visits)";
 
   it.each([
-    `select id from people p where ${none} and ${some}`,
-    `select id from people p where not (exists (select 1 from visits v where v.person = p.id) or not ${some})`,
-    `select id from people p where (${none} or p.id = 3) and p.pay > 1 and p.id = any (select n from visits)`,
-    `select id from people p where p.id < (select max(v.n) from visits v where v.person = p.id) and ${some}`,
-    `select id from people p group by id having ${none} and ${some}`,
-  ])("%s", (statement) => {
-    expect(refusal(statement)).toMatchObject({ construct: "IN of a subquery" });
-  });
-
-  it.each([
-    [`${some} and ${none}`, ["5"]],
-    [`${none} and p.id in (select n from visits v where v.n = p.id)`, ["5"]],
-    [`not exists (select 1 from visits v where v.n > 10) and ${some}`, ["1", "2", "5"]],
-    [`${none} and (p.id = 3 or ${some})`, ["3", "5"]],
-    [`exists (select 1 from visits v where v.person = p.id) and ${some}`, ["1", "2"]],
-  ])("answers WHERE %s", async (condition, rows) => {
-    expect((await hive.answer(`select id from people p where ${condition}`)).toSorted()).toEqual(rows);
+    [`where ${none} and ${some}`, ["5"]],
+    [`where ${some} and ${none}`, ["5"]],
+    [`where not (exists (select 1 from visits v where v.person = p.id) or not ${some})`, ["5"]],
+    [`where (${none} or p.id = 3) and p.pay > 1 and p.id = any (select n from visits)`, ["5"]],
+    [`where p.id < (select max(v.n) from visits v where v.person = p.id) and ${some}`, ["1", "2"]],
+    [`group by id having ${none} and ${some}`, ["5"]],
+    [`where ${none} and p.id in (select n from visits v where v.n = p.id)`, ["5"]],
+    [`where not exists (select 1 from visits v where v.n > 10) and ${some}`, ["1", "2", "5"]],
+    [`where ${none} and (p.id = 3 or ${some})`, ["3", "5"]],
+    [`where exists (select 1 from visits v where v.person = p.id) and ${some}`, ["1", "2"]],
+  ])("%s", async (condition, rows) => {
+    expect((await hive.answer(`select id from people p ${condition}`)).toSorted()).toEqual(rows);
   });
 });
 
