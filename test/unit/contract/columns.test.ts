@@ -24,7 +24,7 @@ const columns: fc.Arbitrary<Column[]> = fc.uniqueArray(fc.record({ name, type })
 describe("parseColumns: nested types", () => {
   const nested = (levels: number, open: string) => `${open.repeat(levels)}int${">".repeat(levels)} c`;
 
-  test.each(["struct<f:", "array<", "map<string,"])("refuses more levels of %s than can be read", (open) => {
+  it.each(["struct<f:", "array<", "map<string,"])("refuses more levels of %s than can be read", (open) => {
     const most = open === "struct<f:" ? 32 : 8;
     expect(parseColumns(nested(most, open), { nested: true })[0]!.name).toBe("c");
     for (const levels of [most + 1, 20_000])
