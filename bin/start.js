@@ -67,7 +67,7 @@ function newerNode() {
   const folders = [
     ...ancestors(dirname(main)).map((folder) => join(folder, "node_modules", "node", "bin")),
     ...(process.env.PATH || "").split(delimiter),
-    ...(existsSync(pulumi) ? readdirSync(pulumi).map((version) => join(pulumi, version, "node", "bin")) : []),
+    ...(existsSync(pulumi) ? readdirSync(pulumi).map((name) => join(pulumi, name, "node", "bin")) : []),
   ];
   const found = folders.map((folder) => join(folder, name)).filter((file) => existsSync(file));
   return found.find((file) => isEnough(spawnSync(file, ["--version"], { encoding: "utf8" }).stdout || ""));

@@ -17,6 +17,12 @@ export interface ColumnListOptions {
   readonly nested?: boolean;
 }
 
+/**
+ * Maximum number of levels of `array`, `map` and `struct` in a type, and of those that are arrays or maps, each of which
+ * doubles the time in which DuckDB reads a value.
+ */
+export const nestingLimits = { levels: 32, lists: 8 } as const;
+
 const plainTypes: Readonly<Record<string, string>> = {
   tinyint: "tinyint",
   smallint: "smallint",
@@ -102,8 +108,8 @@ function parseColumn(definition: string, allowsNested: boolean): Column {
   return { name: (word ?? quoted ?? "").toLowerCase(), type: columnType(base.toLowerCase(), parameters) };
 }
 
-/** Reads `array<…>`, `map<…>` and `struct<name:…>`. */
-function nestedType(text: string): string {
+/** Reads `array<…>`, `map<…>` and `struct<name:…>`. @param outer the levels around it */
+function nestedType(text: string, outer = { levels: 0, lists: 0 }): string {
   const [, word = "", inner] = /^\s*([A-Za-z]+)\s*<([^]*)>\s*$/.exec(text) ?? [];
   if (inner === undefined) {
     const [, base = "", parameters] = /^\s*([A-Za-z]+)\s*(?:\(([^()]*)\))?\s*$/.exec(text) ?? [];
@@ -112,17 +118,23 @@ function nestedType(text: string): string {
   }
   const parts = splitDefinitions(inner);
   const kind = word.toLowerCase();
-  if (kind === "array" && parts.length === 1) return `array<${nestedType(parts[0]!)}>`;
+  const level = { levels: outer.levels + 1, lists: outer.lists + (kind === "struct" ? 0 : 1) };
+  if (level.levels > nestingLimits.levels || level.lists > nestingLimits.lists) {
+    throw unusableSchema(
+      `a type can have ${nestingLimits.levels} levels, of which ${nestingLimits.lists} are arrays or maps: leave the column out, or nest it less`,
+    );
+  }
+  if (kind === "array" && parts.length === 1) return `array<${nestedType(parts[0]!, level)}>`;
   if (kind === "map" && parts.length === 2) {
-    const key = nestedType(parts[0]!);
+    const key = nestedType(parts[0]!, level);
     if (key.includes("<")) throw unusableSchema(`the key of a map cannot be ${key}`);
-    return `map<${key},${nestedType(parts[1]!)}>`;
+    return `map<${key},${nestedType(parts[1]!, level)}>`;
   }
   if (kind !== "struct") throw unusableSchema(`"${text.trim()}" is not a type: write array<…>, map<…,…> or struct<…>`);
   const fields = parts.map((part) => {
     const [, name, type] = /^\s*([A-Za-z_0-9]+)\s*:([^]*)$/.exec(part) ?? [];
     if (name === undefined || type === undefined) throw invalidSyntax(`"${part.trim()}" is not of the form name:type`);
-    return `${name.toLowerCase()}:${nestedType(type)}`;
+    return `${name.toLowerCase()}:${nestedType(type, level)}`;
   });
   return `struct<${fields.join(",")}>`;
 }

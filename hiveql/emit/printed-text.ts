@@ -1,4 +1,5 @@
 /** Converts values to text, as Hive prints results and as its CAST to string does. */
+import { unsupported } from "../syntax";
 import { macro, raw, sql } from "../tree/fragment";
 import type { Part } from "../tree/nodes";
 import { type HiveType, isNested, quoteLiteral } from "../tree/types";
@@ -9,9 +10,40 @@ import { type HiveType, isNested, quoteLiteral } from "../tree/types";
  * @returns SQL of type VARCHAR; NULL stays NULL.
  */
 export function printedText(value: Part, type: HiveType): Part {
-  if (isNested(type)) return jsonOf(value, type, 0);
+  if (isNested(type)) {
+    requireFewLists(type);
+    return jsonOf(value, type, 0);
+  }
   if (type.kind === "char") return sql`rpad(${value}, ${type.length}, ' ')`;
   return stringOf(value, type);
+}
+
+/** Arrays and maps in each other that are printed: for each of them, DuckDB binds a lambda twice. */
+const maxLists = 8;
+
+/** @throws HiveQLError */
+function requireFewLists(type: HiveType): void {
+  const lists = listsIn(type);
+  if (lists <= maxLists) return;
+  throw unsupported(
+    { line: 1, column: 1 },
+    "statement",
+    `prints a value with ${lists} levels of arrays and maps, and at most ${maxLists} can be printed: select its elements or fields`,
+  );
+}
+
+/** Returns the number of arrays and maps on the way to the innermost value. */
+function listsIn(type: HiveType): number {
+  switch (type.kind) {
+    case "array":
+      return 1 + listsIn(type.element);
+    case "map":
+      return 1 + listsIn(type.value);
+    case "struct":
+      return Math.max(0, ...type.fields.map((field) => listsIn(field.type)));
+    default:
+      return 0;
+  }
 }
 
 /** Returns the text of a field in a text file, which reads back as the same value. */

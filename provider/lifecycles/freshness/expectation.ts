@@ -1,4 +1,5 @@
 /** Expectations: what a result must fulfil when its query has finished. */
+import { parse } from "csv-parse/sync";
 import * as z from "zod";
 import type { Storage } from "../../../storage";
 import { describeError } from "../describe-error";
@@ -112,7 +113,8 @@ export async function requireExpected<State extends object>(
     throw new PartialCreate(id, unread, [reason], { cause: error });
   });
   if (problem === undefined) return;
-  const rows = context.secret ? "" : await firstRows(result, storage);
+  // The message is about the expectation, also when there are no rows that can be shown.
+  const rows = context.secret ? "" : await firstRows(result, storage).catch(() => "");
   const reason =
     `query ${id} finished, but its result is not as expected: ${problem}${rows}\n` +
     `The result is kept in ${redacted(result.folder, context)}. Run "pulumi up" to run the query again.`;
@@ -150,19 +152,17 @@ async function rowsProblem(
   // One row more than the maximum decides, or, without a maximum, the last row of the minimum.
   const limit = max ?? min! - 1;
   const header = mayHaveHeader ? columns?.join().toLowerCase() : undefined;
-  const isHeader = (line: string) =>
-    line
-      .split(format === "tsv" ? "\t" : ",")
-      .map(unquoted)
-      .join()
-      .toLowerCase() === header;
+  const isHeader = (line: string) => headerNames(line, format).join().toLowerCase() === header;
   const found = await countRows(storage, folder, format, limit, header === undefined ? undefined : isHeader);
   if (max !== undefined && found > max) return `expected at most ${count(max)}, found more than ${max}`;
   return min !== undefined && found < min ? `expected at least ${count(min)}, found ${found}` : undefined;
 }
 
-function unquoted(cell: string): string {
-  return cell.trim().replace(/^"(.*)"$/, "$1");
+/** Returns the cells of a line; none of one that cannot be parsed. */
+function headerNames(line: string, format: Result["format"]): string[] {
+  if (format === "tsv") return line.split("\t").map((cell) => cell.trim());
+  const [cells = []] = parse(line, { trim: true, bom: true, skip_records_with_error: true, to: 1 }) as string[][];
+  return cells;
 }
 
 function count(rows: number): string {

@@ -27,7 +27,7 @@ export async function countRows(
   for await (const { location, size } of storage.list(parseLocation(folder))) {
     if (location.key.startsWith("tmp/")) continue;
     rows += await countObject(storage, location, format, limit - rows + 1);
-    if (isHeader && size > 0 && isHeader(await firstLine(storage, location, size))) rows -= 1;
+    if (isHeader && size > 0 && isHeader(await firstLine(storage, location))) rows -= 1;
     if (rows > limit) break;
   }
   return rows;
@@ -46,44 +46,42 @@ async function countObject(storage: Storage, location: Location, format: Format,
 }
 
 const counters: Readonly<Record<Format, () => RowCounter>> = {
-  csv: () => new CsvCounter(),
-  tsv: () => new LineCounter(() => true),
-  json: () => new LineCounter((isBlank) => !isBlank),
+  csv: () => new CellCounter(true),
+  tsv: () => new CellCounter(false),
+  json: () => new ObjectCounter(),
 };
 
 const [newline, quote, comma, carriageReturn, space, tab] = Buffer.from('\n",\r \t') as Iterable<number>;
 
-/** Counts lines. */
-class LineCounter implements RowCounter {
-  rows = 0;
-  #isEmpty = true;
-  #isBlank = true;
+const isEnd = (byte: number) => byte === newline || byte === carriageReturn;
 
-  constructor(private readonly counts: (isBlank: boolean) => boolean) {}
+/** Counts lines that are not blank. */
+class ObjectCounter implements RowCounter {
+  rows = 0;
+  #isBlank = true;
 
   push(bytes: Buffer): void {
     for (const byte of bytes) {
-      if (byte === newline) {
-        if (this.counts(this.#isBlank)) this.rows += 1;
-        this.#isEmpty = this.#isBlank = true;
-      } else {
-        this.#isEmpty = false;
-        if (byte !== space && byte !== tab && byte !== carriageReturn) this.#isBlank = false;
-      }
+      if (byte === newline) this.end();
+      else if (byte !== space && byte !== tab && byte !== carriageReturn) this.#isBlank = false;
     }
   }
 
   end(): void {
-    if (!this.#isEmpty && this.counts(this.#isBlank)) this.rows += 1;
+    if (!this.#isBlank) this.rows += 1;
+    this.#isBlank = true;
   }
 }
 
-/** Counts the rows of CSV, in which a quoted field may contain line ends. */
-class CsvCounter implements RowCounter {
+/** Counts the rows of csv or tsv, which end at LF, CR LF or CR, in csv outside quotes. */
+class CellCounter implements RowCounter {
   rows = 0;
   #isEmpty = true;
   #isFieldStart = true;
   #isQuoted = false;
+  #previous = newline;
+
+  constructor(private readonly hasQuotes: boolean) {}
 
   push(bytes: Buffer): void {
     for (const byte of bytes) {
@@ -91,16 +89,15 @@ class CsvCounter implements RowCounter {
         // The second quote of an escaped pair opens the field again.
         if (byte === quote) this.#isQuoted = false;
         this.#isFieldStart = byte === quote;
-        continue;
-      }
-      if (byte === newline) {
-        this.rows += 1;
+      } else if (isEnd(byte)) {
+        if (byte !== newline || this.#previous !== carriageReturn) this.rows += 1;
         this.#isEmpty = this.#isFieldStart = true;
-        continue;
+      } else {
+        this.#isEmpty = false;
+        if (this.hasQuotes && byte === quote && this.#isFieldStart) this.#isQuoted = true;
+        this.#isFieldStart = byte === comma || (this.#isFieldStart && byte === space);
       }
-      this.#isEmpty = false;
-      if (byte === quote && this.#isFieldStart) this.#isQuoted = true;
-      this.#isFieldStart = byte === comma;
+      this.#previous = byte;
     }
   }
 
@@ -109,7 +106,19 @@ class CsvCounter implements RowCounter {
   }
 }
 
-async function firstLine(storage: Storage, location: Location, size: number): Promise<string> {
-  const bytes = await (await storage.read(location, { end: Math.min(size, 65_536) })).toArray();
-  return Buffer.concat(bytes).toString().split("\n", 1)[0]!.replace(/\r$/, "");
+/** Bytes of a first line that are compared with the names of columns. */
+const maxLineBytes = 16 * 1024 * 1024;
+
+async function firstLine(storage: Storage, location: Location): Promise<string> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of await storage.read(location, { end: maxLineBytes })) {
+    const bytes = chunk as Buffer;
+    const end = bytes.findIndex(isEnd);
+    parts.push(end < 0 ? bytes : bytes.subarray(0, end));
+    length += bytes.length;
+    // Leaving the loop destroys the stream.
+    if (end >= 0 || length >= maxLineBytes) break;
+  }
+  return Buffer.concat(parts).toString();
 }

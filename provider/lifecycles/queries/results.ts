@@ -74,7 +74,7 @@ export async function purge(storage: Storage, folder: string): Promise<void> {
   await storage.deleteFolder(folderOf(folder));
 }
 
-/** Reads the first rows of a result. */
+/** Reads the first rows of a result. @throws an error with the object's name when they are too long */
 export async function readFirstRows(
   storage: Storage,
   objects: ObjectList["objects"],
@@ -113,23 +113,31 @@ async function readRows(storage: Storage, location: string, size: number, format
     const text = Buffer.concat(await bytes.toArray()).toString();
     const isComplete = end >= size;
     const found = format === "tsv" ? tsvRows(text, isComplete) : csvRows(text, rows, isComplete);
-    if (found.length >= rows || isComplete || end >= maxReadBytes) return found.slice(0, rows);
+    if (found.length >= rows || isComplete) return found.slice(0, rows);
+    if (end >= maxReadBytes) {
+      throw new Error(
+        `the first ${rows} rows of ${location} have more than 16 MiB, the most that is read of an object: set resultRows to at most ${found.length}, or select shorter values`,
+      );
+    }
   }
 }
 
 function csvRows(text: string, rows: number, isComplete: boolean): (string | null)[][] {
+  const found: (string | null)[][] = [];
   try {
     // The last row of a partial object may be truncated, so one more row than needed is parsed.
-    const found = parse(text, {
+    parse(text, {
       to: rows + 1,
       relax_column_count: true,
       cast: (value, { quoting }) => (!quoting && value === "\\N" ? null : value),
-    }) as (string | null)[][];
-    return isComplete || found.length > rows ? found : found.slice(0, -1);
+      on_record: (row: (string | null)[]) => void found.push(row),
+    });
   } catch (error) {
+    // The object is cut off inside quotes, which the rows before are not.
     if (isComplete || !(error instanceof CsvError)) throw error;
-    return [];
+    return found;
   }
+  return isComplete || found.length > rows ? found : found.slice(0, -1);
 }
 
 function tsvRows(text: string, isComplete: boolean): (string | null)[][] {

@@ -16,7 +16,7 @@ import type { Storage, StoredObject } from "../../../storage/storage";
 import type { TableDefinition, TableName, ViewDefinition } from "../ports/engine";
 import { foreignFormatOf } from "./foreign-formats";
 import { isWritten, PublishedFolders } from "./published";
-import { readObjectHead } from "./sniff-format";
+import { guessFormat, readObjectHead } from "./sniff-format";
 import type { State } from "../ports/state";
 
 /** A table that is declared in the config. */
@@ -158,17 +158,15 @@ export class TableCatalog {
     const named = byExtension[extension];
     if (named) return named;
     const head = await readObjectHead(this.storage, location);
-    const foreign = foreignFormatOf(extension, head);
+    const foreign = foreignFormatOf(extension, head.bytes);
     if (foreign) {
       throw new errors.InvalidDMLStatement(
         `query reads ${formatLocation(location)}, which is ${foreign.name}: ${foreign.remedy}`,
         { field: "query" },
       );
     }
-    if (head.indexOf("PAR1") === 0) return "parquet";
-    const [line = ""] = head.toString("utf8").split("\n", 1);
-    if (line.trimStart().startsWith("{")) return "json";
-    return line.includes("\t") && !line.includes(",") ? "tsv" : "csv";
+    if (head.bytes.indexOf("PAR1") === 0) return "parquet";
+    return guessFormat(this.storage, location, head);
   }
 }
 

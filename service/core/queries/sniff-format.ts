@@ -6,17 +6,27 @@ import type { Storage } from "../../../storage/storage";
 
 /** Number of bytes that are checked. */
 const headBytes = 65_536;
+/** Bytes in which the first line is searched: the longest row that the embedded engine reads. */
+const lineBytes = 16 * 1024 * 1024;
+
+/** The beginning of an object, decompressed. */
+interface ObjectHead {
+  readonly bytes: Buffer;
+  /** False when this is all of the object. */
+  readonly more: boolean;
+}
 
 /**
- * Reads the first bytes of an object, decompressing gzip. No more than {@link headBytes} are read and decompressed,
- * however much the data expands.
+ * Reads the first bytes of an object, decompressing gzip: no more than a number of bytes, however much the data expands.
  * @throws InvalidFormat when the gzip data is corrupt
  */
-export async function readObjectHead(storage: Storage, location: Location): Promise<Buffer> {
-  const raw = await buffer(await storage.read(location, { start: 0, end: headBytes }));
-  if (raw[0] !== 0x1f || raw[1] !== 0x8b) return raw;
+export async function readObjectHead(storage: Storage, location: Location, limit = headBytes): Promise<ObjectHead> {
+  const raw = await buffer(await storage.read(location, { start: 0, end: limit }));
+  const isCut = raw.length === limit;
+  if (raw[0] !== 0x1f || raw[1] !== 0x8b) return { bytes: raw, more: isCut };
   try {
-    return (await gunzipHead(raw, headBytes)).bytes;
+    const { bytes, more } = await gunzipHead(raw, limit);
+    return { bytes, more: more || isCut };
   } catch (error) {
     throw new errors.InvalidFormat(`${formatLocation(location)} starts like gzip data but cannot be decompressed`, {
       field: "inputObjectKeys",
@@ -25,9 +35,40 @@ export async function readObjectHead(storage: Storage, location: Location): Prom
   }
 }
 
+/**
+ * Guesses the format of a text object by its first line: `{` begins json, and tsv has tabs and no comma.
+ * @param head its first bytes; more are read while they neither have a comma nor the end of the line
+ */
+export async function guessFormat(storage: Storage, location: Location, head: ObjectHead): Promise<InputFormat> {
+  let { bytes, more } = head;
+  for (let limit = headBytes; ; limit *= 4) {
+    const line = firstLine(bytes);
+    if (
+      bytes
+        .toString("utf8", line.start, line.start + 64)
+        .trimStart()
+        .startsWith("{")
+    )
+      return "json";
+    const text = bytes.subarray(line.start, line.end);
+    if (text.includes(",")) return "csv";
+    if (line.end < bytes.length || !more || limit >= lineBytes) return text.includes("\t") ? "tsv" : "csv";
+    ({ bytes, more } = await readObjectHead(storage, location, limit * 4));
+  }
+}
+
+/** Returns where the first line that is not blank begins, and where it ends in these bytes. */
+function firstLine(bytes: Buffer): { readonly start: number; readonly end: number } {
+  const isEnd = (byte: number | undefined) => byte === 0x0a || byte === 0x0d;
+  let start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  while (isEnd(bytes[start])) start += 1;
+  const ends = ["\n", "\r"].map((end) => bytes.indexOf(end, start)).filter((end) => end >= 0);
+  return { start, end: Math.min(bytes.length, ...ends) };
+}
+
 /** Checks that an object's first bytes have the format. @throws InvalidFormat */
 export async function requireInputFormat(storage: Storage, location: Location, format: InputFormat): Promise<void> {
-  const head = await readObjectHead(storage, location);
+  const { bytes: head, more } = await readObjectHead(storage, location);
   const name = formatLocation(location);
   if (head.indexOf("PAR1") === 0) {
     throw new errors.InvalidFormat(
@@ -44,7 +85,7 @@ export async function requireInputFormat(storage: Storage, location: Location, f
   if (format !== "json") return;
   const lines = head.toString("utf8").split("\n");
   // The last line may be cut off at the end of the range.
-  if (head.length >= headBytes) lines.pop();
+  if (more) lines.pop();
   const wrong = lines.findIndex((line) => line.trim() !== "" && !isObject(line));
   if (wrong >= 0) {
     throw new errors.InvalidFormat(`${name} does not have the format json: line ${wrong + 1} is not a JSON object`, {

@@ -77,7 +77,7 @@ export interface EngineFiles {
   inputs(locations: readonly Location[], signal: AbortSignal): Promise<EngineFile[]>;
   /** Makes files of a table readable at their paths. @throws StorageAccessError, EngineError, or the signal's reason */
   provide(
-    table: Pick<EngineTable, "format" | "files" | "sampled">,
+    table: Pick<EngineTable, "format" | "columns" | "files" | "sampled">,
     extent: FileExtent,
     signal: AbortSignal,
   ): Promise<void>;

@@ -85,6 +85,58 @@ describe("Parquet tables without declared columns", () => {
     expect(await run("SELECT e FROM t LATERAL VIEW explode(a) v AS e", table)).toEqual(["1", "\\N", "3"]);
   });
 
+  const nested = (levels: number, wrap: (value: string) => string) =>
+    Array.from({ length: levels }).reduce((value: string) => wrap(value), "7");
+  const list = (value: string) => `[${value}]`;
+  const map = (value: string) => `MAP {'k': ${value}}`;
+  const struct = (value: string) => `{'f': ${value}}`;
+
+  test.each([
+    ["32 structs", nested(32, struct), `s${".f".repeat(32)}`],
+    ["8 lists", nested(8, list), `s${"[0]".repeat(8)}`],
+    ["8 maps", nested(8, map), `s${"['k']".repeat(8)}`],
+    ["lists of structs", nested(8, (value) => list(struct(value))), `s${"[0].f".repeat(8)}`],
+  ])("checkSelect, select: reads %s", async (_, value, path) => {
+    const table = await tableOf({ a: `SELECT ${value} AS s` });
+    await engine.checkSelect({ statement: "SELECT * FROM t", tables: [table] }, submission);
+    expect(await run(`SELECT ${path} FROM t`, table)).toEqual(["7"]);
+    expect((await run("SELECT s FROM t", table))[0]).toContain("7");
+  });
+
+  test.each([
+    ["array(", ")"],
+    ["map('k', ", ")"],
+  ])("checkSelect, select: refuses a value of 9 times %s", async (open, close) => {
+    const statement = (levels: number) => `SELECT ${open.repeat(levels)}7${close.repeat(levels)} AS v`;
+    expect((await run(statement(8)))[0]).toContain("7");
+    const reason = "prints a value with 9 levels of arrays and maps, and at most 8 can be printed: select its elements";
+    for (const levels of [9, 50]) {
+      await expect(engine.checkSelect({ statement: statement(levels), tables: [] }, submission)).rejects.toMatchObject({
+        code: "InvalidDMLStatement",
+        message: expect.stringContaining(reason.replace("9", String(levels))),
+      });
+    }
+  });
+
+  test.each([
+    ["33 structs", nested(33, struct), 33, 0],
+    ["150 structs", nested(150, struct), 150, 0],
+    ["9 lists", nested(9, list), 9, 9],
+    ["9 maps", nested(9, map), 9, 9],
+    ["lists in structs", nested(9, (value) => struct(list(value))), 18, 9],
+  ])("checkSelect, select: refuses %s with the object, the column and the remedy", async (_, value, levels, lists) => {
+    const objects = { "a.parquet": `SELECT 1 AS n, ${value} AS s` };
+    const table = await tableOf(objects);
+    const reason = `the column "s" of dag://default/${table.location.key}a.parquet has ${levels} nested levels, of which ${lists} are arrays or maps, and at most 32 levels with 8 arrays or maps can be read: declare the table's schema without it in the config, or write it with fewer levels`;
+    const query = { statement: "SELECT n FROM t", tables: [table] };
+    await expect(engine.checkSelect(query, submission)).rejects.toMatchObject({
+      code: "InvalidDMLStatement",
+      message: expect.stringContaining(reason),
+    });
+    await expect(run(query.statement, table)).rejects.toThrow(reason);
+    expect(await run(query.statement, await tableOf(objects, { columns: columns("n int") }))).toEqual(["1"]);
+  });
+
   test("select: reads dates and timestamps in arrays, maps and structs, and NULLs of them", async () => {
     const value =
       "[DATE '2026-01-01', NULL] AS a, MAP {'k': {'D': TIMESTAMP '2026-01-01 10:00:00'}} AS m, {'x': [DATE '2026-01-02']} AS s, 1 AS n";

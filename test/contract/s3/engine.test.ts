@@ -8,6 +8,7 @@ import { S3Storage } from "../../../storage";
 import type { Engine } from "../../../service/core/ports/engine";
 import { columns, Machine, Recorder, submission } from "../engine/harness";
 import { engineSuite } from "../engine/suite";
+import { undeclaredSuite } from "../engine/undeclared-suite";
 import { s3Credentials, startS3Server, type S3Server } from "../storage/s3-server";
 import { s3Environment } from "./harness";
 import { S3Machine } from "./machine";
@@ -52,6 +53,7 @@ describe("duckdb on S3", () => {
   });
 
   engineSuite(tested);
+  undeclaredSuite(tested);
 
   describe("split: the objects are those of a split of files", () => {
     const quoted = (n: number) => `${n},"l1\nl2, ""${n}""",x\n`;

@@ -165,3 +165,24 @@ test("restart after kill -9: the query runs again and ends once", async () => {
   expect(await s3.content("dag://out/r/")).toBe("16000000\n");
   expect(await s3.keys("dag://out/")).toEqual(["r/000000_0"]);
 });
+
+test("undeclared columns: a first row of 100 KB has all its columns in selects, splits and the console", async () => {
+  const long = "x".repeat(100_000);
+  const content = `${long}\t2\t3\ny\t5\t6\n`;
+  await s3.put({ "dag://data/long/part-0": content, "dag://raw/long.tsv": content });
+  const service = await s3.start();
+  await run(service, "SELECT * FROM data.long", { outputFormat: "tsv" });
+  expect(await s3.content("dag://out/r/")).toBe(content);
+  const inputObjectKeys = ["dag://raw/long.tsv"];
+  const body = {
+    clusterName: "demo",
+    inputObjectKeys,
+    inputFormat: "tsv",
+    outputDatabase: "data",
+    outputTable: "made",
+  };
+  const { json } = await call(service, "POST", "/v1/?split", { body });
+  expect(await ended(service, json.queryId)).toMatchObject({ schema: "string _c0, bigint _c1, bigint _c2" });
+  const shown = await call(service, "GET", "/catalog/data/long");
+  expect(shown.json.columns.map(({ name }: { name: string }) => name)).toEqual(["_c0", "_c1", "_c2"]);
+});

@@ -22,6 +22,17 @@ const columns: fc.Arbitrary<Column[]> = fc.uniqueArray(fc.record({ name, type })
 });
 
 describe("parseColumns: nested types", () => {
+  const nested = (levels: number, open: string) => `${open.repeat(levels)}int${">".repeat(levels)} c`;
+
+  it.each(["struct<f:", "array<", "map<string,"])("refuses more levels of %s than can be read", (open) => {
+    const most = open === "struct<f:" ? 32 : 8;
+    expect(parseColumns(nested(most, open), { nested: true })[0]!.name).toBe("c");
+    for (const levels of [most + 1, 20_000])
+      expect(() => parseColumns(nested(levels, open), { nested: true })).toThrow(
+        "schema cannot be used: a type can have 32 levels, of which 8 are arrays or maps: leave the column out, or nest it less",
+      );
+  });
+
   it.each<[string, Column[]]>([
     ["array<int> a", [{ name: "a", type: "array<int>" }]],
     [

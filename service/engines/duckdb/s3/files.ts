@@ -9,10 +9,17 @@ import { dirname, join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { ApiError, errors, formatLocation, isHiddenObject, parseLocation, type Location } from "../../../../contract";
+import {
+  ApiError,
+  errors,
+  formatLocation,
+  isHiddenObject,
+  parseLocation,
+  type InputFormat,
+  type Location,
+} from "../../../../contract";
 import { diskProblem } from "../../../../storage/disk-errors";
 import { FileStorage } from "../../../../storage/file";
-import { gunzipHead } from "../../../../storage/gzip-head";
 import type { S3Storage } from "../../../../storage/s3";
 import type { StoredObject } from "../../../../storage/storage";
 import { isTransientS3Error } from "../../../../storage/s3-problems";
@@ -20,8 +27,8 @@ import { EngineError } from "../engine-errors";
 import type { EngineFile, EngineFiles, EngineTable, FileExtent, ReadableFile, RemoteTables } from "../files";
 import { formatBytes } from "../process/exit";
 import type { TableRequest } from "../process/protocol";
-import { recordScanner } from "../split/scanner";
 import { decompressed, fileChunks } from "../tables/file-chunks";
+import { hasWholeRow, readHead, unfinishedBytes } from "../tables/head";
 import { forEachParallel } from "./parallel";
 import { objectRanges } from "./ranges";
 import { RemoteObjects } from "./remote";
@@ -89,26 +96,37 @@ export class S3EngineFiles implements EngineFiles {
   }
 
   async provide(
-    { format, files, sampled = [] }: Pick<EngineTable, "format" | "files" | "sampled">,
+    table: Pick<EngineTable, "format" | "columns" | "files" | "sampled">,
     extent: FileExtent,
     signal: AbortSignal,
   ): Promise<void> {
-    const wanted = new Map([...files, ...sampled].map((file) => [file.path, file]));
+    const isParquet = table.format === "parquet";
+    const wanted = new Map([...table.files, ...(table.sampled ?? [])].map((file) => [file.path, file]));
     const missing = [...wanted.values()].filter(({ path, size }) => {
       const found = this.#provided.get(path);
       return size > 0 && (found === undefined || extents.indexOf(found) < extents.indexOf(extent));
     });
-    const isEach = format === "parquet" || extent === "heads";
+    const isEach = isParquet || extent === "heads";
     const outlined = missing.slice(0, isEach ? missing.length : outlinedObjects);
     const hasOutline = new Set(outlined.map(({ path }) => path));
+    const format = table.format === "parquet" || table.columns?.length ? undefined : table.format;
+    /** Objects whose first row, which tells the columns, is longer than an outline. */
+    const long: EngineFile[] = [];
     await forEachParallel(missing, parallel.reads, async (file) => {
       signal.throwIfAborted();
       const isRemote = file.remote !== undefined;
       if (isRemote) this.#remote?.add(file);
       if (extent === "whole" && !isRemote) await this.#copy(file, signal);
-      else await this.#outline(file, { head: hasOutline.has(file.path), tail: format === "parquet" });
+      else if (isParquet) await this.#footer(file);
+      else if (!hasOutline.has(file.path)) await this.#writeParts(file, []);
+      else if (!(await this.#outline(file, format))) long.push(file);
       this.#provided.set(file.path, extent);
     });
+    // A row can have megabytes, so that these are read one by one.
+    for (const file of long) {
+      signal.throwIfAborted();
+      await this.#outline(file, format, true);
+    }
   }
 
   /** Reads an object that was not copied straight from S3, in parallel ranges. */
@@ -229,23 +247,47 @@ export class S3EngineFiles implements EngineFiles {
       throw new EngineError(`${location} was changed while the query ran: submit it again`);
   }
 
-  async #outline(
-    { path, location, size, etag }: EngineFile,
-    { head, tail }: { head: boolean; tail: boolean },
-  ): Promise<void> {
+  /** Writes a file with the first and the last bytes of a Parquet object. */
+  async #footer(file: EngineFile): Promise<void> {
+    const { size } = file;
+    const read = this.#reader(file);
+    const parts = [{ at: 0, bytes: await read(0, 4) }];
+    const start = Math.max(0, size - outlineBytes);
+    const end = await read(start, size);
+    parts.push({ at: start, bytes: end });
+    // The last eight bytes are the length of the footer and the magic number.
+    const footer = end.length < 8 ? 0 : end.readUInt32LE(end.length - 8) + 8;
+    if (footer > end.length && footer <= size)
+      parts.push({ at: size - footer, bytes: await read(size - footer, size - end.length) });
+    await this.#writeParts(file, parts);
+  }
+
+  /**
+   * Writes a file with the beginning of text.
+   * @param format of the text, if its columns are read from the first row
+   * @param grows true to read more, so that the beginning has a whole row
+   * @returns false when it has none
+   */
+  async #outline(file: EngineFile, format: InputFormat | undefined, grows = false): Promise<boolean> {
+    const source = { name: file.path, size: file.size, read: this.#reader(file) };
+    const head = await readHead(source, { bytes: outlineBytes, format: grows ? format : undefined });
+    await this.#writeParts(file, [{ at: 0, bytes: head.raw }]);
+    return format === undefined || hasWholeRow(head, format);
+  }
+
+  /** Returns a function that reads a range of an object, which may go beyond its end. */
+  #reader({ location, size, etag }: EngineFile) {
     const from = parseLocation(location);
-    const parts: { readonly at: number; readonly bytes: Buffer }[] = [];
-    const add = async (start: number, end: number) => {
-      parts.push({ at: start, bytes: await buffer(await this.options.storage.read(from, { start, end, etag })) });
-    };
-    if (head) await add(0, Math.min(size, tail ? 4 : outlineBytes));
-    if (tail) {
-      await add(Math.max(0, size - outlineBytes), size);
-      // The last eight bytes are the length of the footer and the magic number.
-      const end = parts.at(-1)!.bytes;
-      const footer = end.length < 8 ? 0 : end.readUInt32LE(end.length - 8) + 8;
-      if (footer > end.length && footer <= size) await add(size - footer, size - end.length);
-    }
+    return async (start: number, end: number): Promise<Buffer> =>
+      start >= size
+        ? Buffer.alloc(0)
+        : buffer(await this.options.storage.read(from, { start, end: Math.min(end, size), etag }));
+  }
+
+  async #writeParts(
+    { path, location, size }: EngineFile,
+    parts: readonly { readonly at: number; readonly bytes: Buffer }[],
+  ): Promise<void> {
     await this.#writing(location, async () => {
       await mkdir(dirname(path), { recursive: true });
       const file = await open(path, "w");
@@ -260,12 +302,9 @@ export class S3EngineFiles implements EngineFiles {
 
   /** Writes the whole rows at the beginning of an object to its file. */
   async #beginning(file: EngineFile, format: "csv" | "tsv" | "json"): Promise<EngineFile> {
-    const range = { start: 0, end: firstRows.text, etag: file.etag };
-    const raw = await buffer(await this.options.storage.read(parseLocation(file.location), range));
-    const isGzip = raw[0] === 0x1f && raw[1] === 0x8b;
-    const bytes = isGzip ? await gunzipBeginning(file, raw) : raw;
-    const end = recordScanner(format).lastRowEnd(bytes, 0, bytes.length);
-    const rows = bytes.subarray(0, end < 0 ? bytes.length : end);
+    const source = { name: file.path, size: file.size, read: this.#reader(file) };
+    const { bytes, more } = await readHead(source, { bytes: firstRows.text, format });
+    const rows = more ? bytes.subarray(0, bytes.length - unfinishedBytes(bytes, format)) : bytes;
     await this.#writing(file.location, async () => {
       await mkdir(dirname(file.path), { recursive: true });
       await writeFile(file.path, rows);
@@ -292,11 +331,3 @@ export class S3EngineFiles implements EngineFiles {
 }
 
 const nameProblems = new Set(["ENAMETOOLONG", "ENOTDIR", "EISDIR", "EEXIST"]);
-
-async function gunzipBeginning({ location }: EngineFile, raw: Buffer): Promise<Buffer> {
-  try {
-    return (await gunzipHead(raw, firstRows.text)).bytes;
-  } catch (error) {
-    throw new EngineError(`${location} starts like gzip data but cannot be decompressed`, { cause: error });
-  }
-}

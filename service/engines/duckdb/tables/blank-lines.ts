@@ -4,9 +4,9 @@
  * reader skips them, so the scan adds as many rows as are counted here. It also loses some rows of
  * more than its maximum without a word: files with one are refused.
  */
-import { EngineError } from "../engine-errors";
 import { CellState, nextCellState } from "../split/cell-state";
 import { fileChunks } from "./file-chunks";
+import { tooLongRow } from "./head";
 import type { ResolvedFile, ResolvedTable } from "./resolve";
 import { maxLineBytes, type TextFile, type TextFormat } from "./text-scan";
 
@@ -134,9 +134,7 @@ class RowLength {
   #checkCarriageReturn(chunk: Buffer): void {
     const first = chunk.indexOf(CARRIAGE_RETURN);
     if (first >= 0 && this.#bytes + first <= maxLineBytes) return;
-    throw new EngineError(
-      `${this.path} has a row of more than ${maxLineBytes} bytes, which is the longest that can be read`,
-    );
+    throw tooLongRow(this.path);
   }
 }
 

@@ -1,19 +1,10 @@
 /** Reads the beginning of a file. */
-import { open } from "node:fs/promises";
-import { gunzipHead, type GzipHead } from "../../../../storage/gzip-head";
-import { EngineError } from "../engine-errors";
+import { open, type FileHandle } from "node:fs/promises";
+import { readHead, type Head, type HeadOptions } from "./head";
 
-/** Maximum number of bytes that are decompressed: more than 64 KiB of text expand to. */
-const maxDecompressedBytes = 1024 * 1024;
-
-/** The beginning of a file, decompressed. */
-export interface FileHead {
+/** The beginning of a file. */
+export interface FileHead extends Head {
   readonly path: string;
-  readonly gzip: boolean;
-  /** The first bytes, decompressed. */
-  readonly bytes: Buffer;
-  /** True when the file has more bytes, so that the last row may be incomplete. */
-  readonly more: boolean;
   /** Size of the file in bytes. */
   readonly size: number;
   /** Modification time in milliseconds since 1970. */
@@ -24,32 +15,26 @@ export interface FileHead {
 }
 
 /**
- * Reads the beginning of a file: at most `headBytes` bytes before decompression.
- * @throws EngineError when gzip data is corrupt.
+ * Reads the beginning of a file: at most `bytes` bytes before decompression, or as many more as its first row has when a
+ * format is given.
+ * @throws EngineError when gzip data is corrupt, or the first row is longer than any that can be read.
  */
-export async function readFileHead(path: string, headBytes: number = 64 * 1024): Promise<FileHead> {
+export async function readFileHead(path: string, options: HeadOptions = {}): Promise<FileHead> {
   const file = await open(path, "r");
   try {
-    const buffer = Buffer.alloc(headBytes);
-    let length = 0;
-    for (let read = -1; read !== 0 && length < headBytes; length += read) {
-      ({ bytesRead: read } = await file.read(buffer, length, headBytes - length, length));
-    }
-    const raw = buffer.subarray(0, length);
-    const gzip = raw[0] === 0x1f && raw[1] === 0x8b;
     const { size, mtimeMs: modified, ctimeMs: changed, ino: inode } = await file.stat();
-    const head = gzip ? await gunzipBeginning(path, raw) : { bytes: raw, more: false };
-    return { path, gzip, bytes: head.bytes, more: head.more || size > length, size, modified, changed, inode };
+    const read = (start: number, end: number) => readRange(file, start, Math.min(end, size));
+    return { ...(await readHead({ name: path, size, read }, options)), path, size, modified, changed, inode };
   } finally {
     await file.close();
   }
 }
 
-/** Decompresses the first bytes of a gzip file, which may be cut off anywhere. */
-async function gunzipBeginning(path: string, raw: Buffer): Promise<GzipHead> {
-  try {
-    return await gunzipHead(raw, maxDecompressedBytes);
-  } catch (error) {
-    throw new EngineError(`${path} starts like gzip data but cannot be decompressed`, { cause: error });
+async function readRange(file: FileHandle, start: number, end: number): Promise<Buffer> {
+  const buffer = Buffer.alloc(Math.max(0, end - start));
+  let length = 0;
+  for (let read = -1; read !== 0 && length < buffer.length; length += read) {
+    ({ bytesRead: read } = await file.read(buffer, length, buffer.length - length, start + length));
   }
+  return buffer.subarray(0, length);
 }

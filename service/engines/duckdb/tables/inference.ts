@@ -7,13 +7,13 @@ import type { Cell } from "./rows";
 
 /** The inferred types, narrowest first. A column that fits none of them is a string. */
 export const inferredTypes = ["boolean", "bigint", "double", "date", "timestamp"] as const;
-type InferredType = (typeof inferredTypes)[number] | "string";
+type InferredType = (typeof inferredTypes)[number];
 
 /**
  * Regular expressions for the text of each type's values, with the same meaning in JavaScript and DuckDB. Only the
  * plain form matches: `007` and `+1` stay strings, because a number would lose the leading characters.
  */
-export const typePatterns: Readonly<Record<(typeof inferredTypes)[number], string>> = {
+export const typePatterns: Readonly<Record<InferredType, string>> = {
   boolean: "true|false|TRUE|FALSE|True|False",
   bigint: "0|-?[1-9][0-9]{0,17}",
   double: "-?(0|[1-9][0-9]{0,14})(\\.[0-9]{1,17})?([eE][-+]?[0-9]{1,2})?",
@@ -40,29 +40,43 @@ export function defaultNames(count: number): string[] {
 }
 
 /** Returns true when a file's first row repeats the column names, like the header row of another file of the table. */
-export function repeatsNames(row: readonly Cell[] | undefined, columns: readonly { readonly name: string }[]): boolean {
+export function repeatsNames(row: readonly Cell[] | undefined, names: readonly string[]): boolean {
   return (
-    row?.length === columns.length &&
-    columns.every(({ name }, index) => row[index]?.trim().toLowerCase() === name.toLowerCase())
+    row?.length === names.length &&
+    names.every((name, index) => row[index]?.trim().toLowerCase() === name.toLowerCase())
   );
 }
 
-/** Infers columns from sample rows. */
-export function sampleColumns(names: readonly string[], rows: readonly (readonly Cell[])[]): Column[] {
-  return names.map((name, index) => ({ name, type: sampleType(rows.map((row) => row[index])) }));
-}
+/** Collects the types of columns from sample rows, of which it keeps nothing else: a cell may have megabytes. */
+export class SampledRows {
+  /** The types that every value of a column has so far; undefined for a column without values. */
+  readonly #types: (readonly InferredType[] | undefined)[] = [];
+  #width = 0;
 
-function sampleType(cells: readonly (Cell | undefined)[]): InferredType {
-  const values = cells.filter((cell): cell is string => cell !== null && cell !== undefined && cell !== "");
-  if (values.length === 0) return "string";
-  return inferredTypes.find((type) => values.every((value) => isWrittenAs(value, type))) ?? "string";
+  /** Number of cells of the widest row. */
+  get width(): number {
+    return this.#width;
+  }
+
+  add(row: readonly Cell[]): void {
+    this.#width = Math.max(this.#width, row.length);
+    for (const [index, cell] of row.entries()) {
+      if (cell === null || cell === "") continue;
+      this.#types[index] = (this.#types[index] ?? inferredTypes).filter((type) => isWrittenAs(cell, type));
+    }
+  }
+
+  /** Returns the columns with these names. */
+  columns(names: readonly string[]): Column[] {
+    return names.map((name, index) => ({ name, type: this.#types[index]?.[0] ?? "string" }));
+  }
 }
 
 const compiled = Object.fromEntries(
   inferredTypes.map((type) => [type, new RegExp(`^(?:${typePatterns[type]})$`)]),
-) as Readonly<Record<(typeof inferredTypes)[number], RegExp>>;
+) as Readonly<Record<InferredType, RegExp>>;
 
-function isWrittenAs(value: string, type: (typeof inferredTypes)[number]): boolean {
+function isWrittenAs(value: string, type: InferredType): boolean {
   if (!compiled[type].test(value)) return false;
   return type !== "date" && type !== "timestamp" ? true : isDay(value.slice(0, 10));
 }

@@ -1,20 +1,23 @@
 /** Infers undeclared columns of JSON lines: the members of the objects, in the order of their first occurrence. */
 import type { Column } from "../../../../contract";
-import type { FileHead } from "./file-head";
-import { firstRecords } from "./rows";
 
-/** Returns the members of the first objects of each file as columns. */
-export function sampleMembers(heads: readonly FileHead[], limit: number): Column[] {
-  const types = new Map<string, Set<string>>();
-  for (const record of heads.flatMap((head) => firstRecords(head, "json", limit))) {
+/** Collects the members of sample objects, and the types of their values. */
+export class SampledMembers {
+  readonly #types = new Map<string, Set<string>>();
+
+  /** @param record a line */
+  add(record: string): void {
     for (const [name, value] of Object.entries(objectOf(record))) {
       const key = name.toLowerCase();
-      const seen = types.get(key) ?? new Set();
-      types.set(key, seen);
+      const seen = this.#types.get(key) ?? new Set();
+      this.#types.set(key, seen);
       if (value !== null) seen.add(typeOf(value));
     }
   }
-  return [...types].map(([name, seen]) => ({ name, type: jsonColumnType(seen) }));
+
+  columns(): Column[] {
+    return [...this.#types].map(([name, seen]) => ({ name, type: jsonColumnType(seen) }));
+  }
 }
 
 /** Returns the column type for values of the given types. */

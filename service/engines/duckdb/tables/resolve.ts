@@ -2,8 +2,9 @@
 import type { Column, InputFormat } from "../../../../contract";
 import type { EngineFile, ReadableFile } from "../files";
 import { readFileHead, type FileHead } from "./file-head";
-import { defaultNames, headerNames, isHeader, repeatsNames, sampleColumns } from "./inference";
-import { sampleMembers } from "./json-columns";
+import { firstRecords, hasWholeRow } from "./head";
+import { defaultNames, headerNames, isHeader, repeatsNames, SampledRows } from "./inference";
+import { SampledMembers } from "./json-columns";
 import type { PartitionedTable } from "./partitions";
 import { parseFirstRows, type Cell } from "./rows";
 import type { TextFile } from "./text-scan";
@@ -42,7 +43,8 @@ const settleMilliseconds = 2000;
 
 /**
  * Reads the heads of a table's files.
- * @throws the signal's reason when it is aborted.
+ * @throws EngineError when a first row that tells the columns is longer than any that can be read; the signal's reason
+ * when it is aborted.
  */
 export async function resolveTable(
   table: PartitionedTable,
@@ -52,7 +54,8 @@ export async function resolveTable(
   const declared = table.columns?.length ? table.columns : undefined;
   const { columns, header } = declared
     ? { columns: declared, header: false }
-    : inferColumns(format, await sampleHeads(table.sampled ?? table.files, signal), table.mayHaveHeader ?? true);
+    : await inferColumns(format, table.sampled ?? table.files, table.mayHaveHeader ?? true, signal);
+  const names = columns.map(({ name }) => name);
   const files: ResolvedFile[] = [];
   const byPath = new Map(table.files.map((file) => [file.path, file]));
   const settledBefore = Date.now() - settleMilliseconds;
@@ -61,21 +64,12 @@ export async function resolveTable(
     const { path, gzip, size, modified, changed, inode } = head;
     const identity = JSON.stringify([path, size, modified, changed, inode]);
     isSettled &&= changed < settledBefore;
-    const isHeaderRow = header && repeatsNames(firstRow(format, head), columns);
+    const isHeaderRow = header && repeatsNames(await firstRow(format, head), names);
     const { location, etag, partition, shownLocation } = byPath.get(path)!;
     files.push({ path, location, size, etag, gzip, header: isHeaderRow, identity, partition, shownLocation });
   }
   const identity = JSON.stringify([format, header, ...files.map((file) => file.identity)]);
   return { table, format, columns, declared: declared !== undefined, files, identity, isSettled };
-}
-
-async function sampleHeads(files: readonly EngineFile[], signal: AbortSignal | undefined): Promise<FileHead[]> {
-  const sample: FileHead[] = [];
-  for await (const head of readHeads(files, undefined, signal)) {
-    sample.push(head);
-    if (sample.length === sampleFiles) break;
-  }
-  return sample;
 }
 
 /** Yields the heads of the non-empty files in order; reads a few at a time, because a table may have very many. */
@@ -87,36 +81,65 @@ async function* readHeads(
   const some = files.filter(({ size }) => size > 0);
   for (let index = 0; index < some.length; index += batchSize) {
     signal?.throwIfAborted();
-    const batch = await Promise.all(some.slice(index, index + batchSize).map(({ path }) => readFileHead(path, bytes)));
-    yield* batch.filter((head) => head.bytes.length > 0);
+    const heads = some.slice(index, index + batchSize).map(({ path }) => readFileHead(path, { bytes }));
+    yield* (await Promise.all(heads)).filter((head) => head.bytes.length > 0 || head.more);
   }
 }
 
-/** Infers columns from the first rows; `header` is true when the names come from a header row. */
-function inferColumns(
+/** What the first rows tell. */
+interface Inferred {
+  readonly columns: readonly Column[];
+  /** True when the names come from a header row. */
+  readonly header: boolean;
+}
+
+/** A table without rows needs a column too, so that its rows can be counted. */
+const withoutRows: Inferred = { columns: [{ name: defaultNames(1)[0]!, type: "string" }], header: false };
+
+async function inferColumns(
   format: InputFormat,
-  sample: readonly FileHead[],
+  files: readonly EngineFile[],
   mayHaveHeader: boolean,
-): { columns: Column[]; header: boolean } {
+  signal: AbortSignal | undefined,
+): Promise<Inferred> {
+  const heads = sampleHeads(format, files, signal);
   if (format === "json") {
-    const members = sampleMembers(sample, sampleRows);
-    return { columns: members.length > 0 ? members : sampleColumns(defaultNames(1), []), header: false };
+    const members = new SampledMembers();
+    for await (const head of heads) for (const record of firstRecords(head, format, sampleRows)) members.add(record);
+    const columns = members.columns();
+    return columns.length > 0 ? { columns, header: false } : withoutRows;
   }
-  const samples = sample.map((head) => parseFirstRows(head, format, sampleRows));
-  const first = samples.find((rows) => rows.length > 0)?.[0];
-  // A table without rows needs a column too, so that its rows can be counted.
-  if (first === undefined) return { columns: sampleColumns(defaultNames(1), []), header: false };
-  if (!mayHaveHeader || !isHeader(first))
-    return { columns: sampleColumns(defaultNames(widest(samples)), samples.flat()), header: false };
-  const names = headerNames(first).map((name) => ({ name }));
-  const rows = samples.flatMap((all) => (repeatsNames(all[0], names) ? all.slice(1) : all));
-  return { columns: sampleColumns(headerNames(first), rows), header: true };
+  const sample = new SampledRows();
+  let names: readonly string[] | undefined;
+  for await (const head of heads) {
+    const rows = parseFirstRows(head, format, sampleRows);
+    const [first] = rows;
+    if (mayHaveHeader && names === undefined && sample.width === 0 && first && isHeader(first))
+      names = headerNames(first);
+    if (names && repeatsNames(first, names)) rows.shift();
+    for (const row of rows) sample.add(row);
+  }
+  if (names) return { columns: sample.columns(names), header: true };
+  return sample.width === 0 ? withoutRows : { columns: sample.columns(defaultNames(sample.width)), header: false };
 }
 
-function firstRow(format: InputFormat, head: FileHead): readonly Cell[] | undefined {
-  return format === "json" ? undefined : parseFirstRows(head, format, 1)[0];
+/** Yields the heads of some non-empty files, each with a whole row if its file has one. */
+async function* sampleHeads(format: InputFormat, files: readonly EngineFile[], signal: AbortSignal | undefined) {
+  let sampled = 0;
+  for await (const head of readHeads(files, undefined, signal)) {
+    yield await withWholeRow(head, format);
+    sampled += 1;
+    if (sampled === sampleFiles) break;
+  }
 }
 
-function widest(samples: readonly (readonly (readonly Cell[])[])[]): number {
-  return samples.flat().reduce((most, row) => Math.max(most, row.length), 0);
+async function firstRow(format: InputFormat, head: FileHead): Promise<readonly Cell[] | undefined> {
+  // Nothing but zeros was read of a file without an outline, and a header cannot begin with one.
+  if (format === "json" || head.bytes[0] === 0) return undefined;
+  return parseFirstRows(await withWholeRow(head, format), format, 1)[0];
+}
+
+/** Heads are read several at a time; one that does not have a whole row is large, and is read again alone. */
+function withWholeRow(head: FileHead, format: InputFormat): FileHead | Promise<FileHead> {
+  return hasWholeRow(head, format) ? head : readFileHead(head.path, { format });
 }

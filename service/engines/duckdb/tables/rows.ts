@@ -1,32 +1,13 @@
-/** Parses the first rows of a file head in the same way as DuckDB's reader parses the file. */
-import type { InputFormat } from "../../../../contract";
-import { recordScanner } from "../split/scanner";
-import type { FileHead } from "./file-head";
+/** Parses the first rows of a head in the same way as DuckDB's reader parses the file. */
+import { firstRecords, type Head } from "./head";
 import type { TextFormat } from "./text-scan";
 
 /** A cell; null for `\N`. */
 export type Cell = string | null;
 
 /** Returns the complete rows of a head, at most `limit`. Blank lines are not rows. */
-export function parseFirstRows(head: FileHead, format: TextFormat, limit: number): Cell[][] {
+export function parseFirstRows(head: Head, format: TextFormat, limit: number): Cell[][] {
   return firstRecords(head, format, limit).map((record) => (format === "csv" ? csvCells(record) : tsvCells(record)));
-}
-
-/** Returns the complete records of a head as text, without line ends. */
-export function firstRecords(head: FileHead, format: InputFormat, limit: number): string[] {
-  const { bytes, more } = head;
-  const scanner = recordScanner(format);
-  const records: string[] = [];
-  let at = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
-  while (at < bytes.length && records.length < limit) {
-    const found = scanner.firstRowEnd(bytes, at, bytes.length);
-    if (found < 0 && more) break;
-    const end = found < 0 ? bytes.length : found;
-    const record = bytes.toString("utf8", at, end).replace(/\r?\n$/, "");
-    if (record !== "") records.push(record);
-    at = end;
-  }
-  return records;
 }
 
 function tsvCells(record: string): Cell[] {
@@ -35,12 +16,32 @@ function tsvCells(record: string): Cell[] {
 
 function csvCells(record: string): Cell[] {
   const cells: Cell[] = [];
-  const cell = /(?: *"((?:[^"]|"")*)"?([^,]*)|([^,]*))(,|$)/gy;
-  for (let match = cell.exec(record); match; match = cell.exec(record)) {
-    const [, quoted, , plain = "", separator] = match;
-    const text = quoted === undefined ? plain : quoted.replaceAll('""', '"');
+  for (let at = 0; at <= record.length;) {
+    const { text, end } = csvCell(record, at);
     cells.push(text === "\\N" ? null : text);
-    if (separator === "") break;
+    at = end + 1;
   }
   return cells;
+}
+
+/** Returns the cell that begins at `start`, and where it ends: at a comma or the end of the row. */
+function csvCell(record: string, start: number): { readonly text: string; readonly end: number } {
+  const endAfter = (at: number) => {
+    const comma = record.indexOf(",", at);
+    return comma < 0 ? record.length : comma;
+  };
+  let from = start;
+  while (record[from] === " ") from += 1;
+  if (record[from] !== '"') {
+    const end = endAfter(from);
+    return { text: record.slice(start, end), end };
+  }
+  const parts: string[] = [];
+  for (from += 1; ;) {
+    const quote = record.indexOf('"', from);
+    if (quote < 0) return { text: [...parts, record.slice(from)].join('"'), end: record.length };
+    parts.push(record.slice(from, quote));
+    if (record[quote + 1] !== '"') return { text: parts.join('"'), end: endAfter(quote + 1) };
+    from = quote + 2;
+  }
 }

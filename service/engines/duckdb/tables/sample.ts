@@ -1,15 +1,16 @@
 /** Reads the first rows of a folder's objects, as the engine reads them. */
-import type { Column, InputFormat } from "../../../../contract";
+import type { Column } from "../../../../contract";
 import type { RowSample } from "../../../core/ports/engine";
 import type { RowSource } from "../../../core/ports/inspection";
 import type { EngineFile } from "../files";
-import { readFileHead, type FileHead } from "./file-head";
+import { readFileHead } from "./file-head";
+import { firstRecords } from "./head";
 import { partitionsOf } from "./partitions";
 import { type ResolvedTable, resolveTable } from "./resolve";
-import { firstRecords, parseFirstRows, type Cell } from "./rows";
+import { parseFirstRows, type Cell } from "./rows";
 
-/** Bytes of a file that are read for rows; more when they do not hold one whole row. */
-const headBytes = [256 * 1024, 8 * 1024 * 1024];
+/** Bytes of a file that are read for rows; more when they do not have a whole row. */
+const headBytes = 256 * 1024;
 
 /** Returns the columns and first rows. @param files of the source, in the order of their names; some suffice. */
 export async function sampleRows(
@@ -26,7 +27,7 @@ export async function sampleRows(
   for (const { path, partition } of table.files) {
     more = rows.length > limit;
     if (more) break;
-    const head = await headWithRow(path, format);
+    const head = await readFileHead(path, { bytes: headBytes, format });
     const found =
       format === "json"
         ? firstRecords(head, format, limit + 1).map((record) => jsonCells(record, resolved.columns))
@@ -46,15 +47,6 @@ export async function sampleRows(
 function withPartition(row: readonly Cell[], values: readonly Cell[], resolved: ResolvedTable): Cell[] {
   if (values.length === 0) return [...row];
   return [...resolved.columns.map((_, index) => row[index] ?? null), ...values];
-}
-
-/** Reads so much of a file that it has a whole row; a row that is longer still counts as whole where it is cut off. */
-async function headWithRow(path: string, format: InputFormat): Promise<FileHead> {
-  for (const bytes of headBytes) {
-    const head = await readFileHead(path, bytes);
-    if (!head.more || firstRecords(head, format, 1).length > 0) return head;
-  }
-  return { ...(await readFileHead(path, headBytes[0])), more: false };
 }
 
 /** Reverses the escapes of a TSV cell. */

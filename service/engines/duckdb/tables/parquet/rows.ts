@@ -3,7 +3,7 @@
  * a column that a file does not have is NULL.
  */
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { Column } from "../../../../../contract";
+import { nestingLimits, type Column } from "../../../../../contract";
 import { storageType } from "../../../../../hiveql/index";
 import { EngineError } from "../../engine-errors";
 import { quoteIdentifier, quotePathPattern } from "../../sql-quoting";
@@ -12,7 +12,7 @@ import { noOrigin, originColumns } from "../partition-number";
 import { dataColumn, showsColumn, type TableRows } from "../partition-values";
 import type { PartitionedFile, PartitionedTable } from "../partitions";
 import { type ParquetColumn, type ParquetGroup, parquetGroups } from "./schema";
-import { commonHiveType, convertedValue, hiveTypeOf } from "./types";
+import { commonHiveType, convertedValue, hiveTypeOf, nestingOf } from "./types";
 
 /** The rows of a table, and what the user should know of them. */
 export interface ParquetRows extends TableRows {
@@ -67,6 +67,7 @@ function foundColumns({ database, table }: PartitionedTable, groups: readonly Pa
     const file = files[0]!;
     for (const column of columns) {
       const name = column.name.toLowerCase();
+      requireShallow(column, file);
       const type = hiveTypeOf(column.type);
       if (type === undefined) throw unreadable(column, file);
       const earlier = found.get(name);
@@ -88,6 +89,7 @@ function scanSql({ files, columns }: ParquetGroup, declared: readonly Column[], 
   const cells = declared.map(({ name, type }, index) => {
     const column = byName.get(name.toLowerCase());
     if (!column) return `NULL::${storageType(type)} AS ${dataColumn(index)}`;
+    requireShallow(column, files[0]!);
     const value = convertedValue(quoteIdentifier(column.name), column.type, type, { cast, isRecent: column.isRecent });
     if (value === undefined) throw otherType(column, type, files[0]!);
     return `${value} AS ${dataColumn(index)}`;
@@ -95,6 +97,15 @@ function scanSql({ files, columns }: ParquetGroup, declared: readonly Column[], 
   const paths = files.map(({ path, remote = path }) => quotePathPattern(remote)).join(", ");
   const options = "hive_partitioning = false, union_by_name = false";
   return `SELECT ${[...cells, originColumns(files)].join(", ")} FROM read_parquet([${paths}], ${options})`;
+}
+
+/** Refuses a column that takes too long to read. @throws EngineError */
+function requireShallow({ name, type }: ParquetColumn, { location }: PartitionedFile): void {
+  const { levels, lists } = nestingOf(type);
+  if (levels <= nestingLimits.levels && lists <= nestingLimits.lists) return;
+  throw new EngineError(
+    `the column "${name}" of ${location} has ${levels} nested levels, of which ${lists} are arrays or maps, and at most ${nestingLimits.levels} levels with ${nestingLimits.lists} arrays or maps can be read: declare the table's schema without it in the config, or write it with fewer levels`,
+  );
 }
 
 function unreadable({ name, type }: ParquetColumn, { location }: PartitionedFile) {

@@ -29,6 +29,29 @@ export function hiveTypeOf(type: DuckDBType): string | undefined {
   return plainTypes.get(type.typeId);
 }
 
+/** The levels of lists, maps and structs in a type. */
+export interface Nesting {
+  readonly levels: number;
+  /** Those on the way to a value that are lists or maps. */
+  readonly lists: number;
+}
+
+/** Returns how deeply the values of a type are nested. */
+export function nestingOf(type: DuckDBType): Nesting {
+  if (type instanceof DuckDBListType) return around(1, [type.valueType]);
+  if (type instanceof DuckDBMapType) return around(1, [type.keyType, type.valueType]);
+  if (type instanceof DuckDBStructType) return around(0, type.entryTypes);
+  return { levels: 0, lists: 0 };
+}
+
+function around(lists: number, types: readonly DuckDBType[]): Nesting {
+  const inner = types.map(nestingOf);
+  return {
+    levels: 1 + Math.max(0, ...inner.map(({ levels }) => levels)),
+    lists: lists + Math.max(0, ...inner.map((each) => each.lists)),
+  };
+}
+
 const nested = (word: string, parts: readonly (string | undefined)[]) =>
   parts.includes(undefined) ? undefined : `${word}<${parts.join(",")}>`;
 

@@ -20,7 +20,10 @@ describe("countRows", () => {
     ["csv", ['"a\nb",1\n"say ""hi""\n",2\n'], 2],
     ["csv", ['5" pipe,1\nx,2\n'], 2],
     ["csv", [""], 0],
+    ["csv", ["a,1\rb,2\r", "c,3\r\n\r\nd,4"], 5],
+    ["csv", ['a, "b\n",1\n"c\r",2\r'], 2],
     ["tsv", ["a\\nb\t1\nc\t2\n"], 2],
+    ["tsv", ['"a\t1\r"b\t2\r\n'], 2],
     ["json", ['{"a":1}\n\n  \n{"a":2}'], 2],
   ] as const)("%s: %j", async (format, texts, expected) => {
     expect(await countRows(storageOf(...texts), folder, format, all)).toBe(expected);
@@ -41,6 +44,12 @@ describe("countRows", () => {
         },
       ),
     );
+  });
+
+  test("leaves out a header of more than 64 KiB", async () => {
+    const header = `a,${"x".repeat(100_000)}`;
+    const storage = storageOf(`${header}\n1,2\n`, `${header}\r\n3,4\r\n`);
+    expect(await countRows(storage, folder, "csv", all, (line) => line === header)).toBe(2);
   });
 
   test("stops reading when there are more rows than the limit", async () => {
@@ -114,6 +123,12 @@ describe("expectations", () => {
     {},
   ])("met: %j", async (expectation) => {
     expect(await failure(expectation)).toBeUndefined();
+  });
+
+  test("a header with commas in its names is no row", async () => {
+    const context = testContext({ storage: storageOf('"bird, kind" , n\nowl,1\n') });
+    const table = { ...result, columns: ["bird, kind", "n"], mayHaveHeader: true };
+    await requireExpected({ rows: { min: 1, max: 1 } }, table, {}, context);
   });
 
   test.each([

@@ -245,6 +245,20 @@ describe("create", () => {
     });
   });
 
+  test("stores the first rows also where 16 MiB of them end inside quotes, and refuses to store fewer than asked", async () => {
+    const cell = `"${"l\n".repeat(100_000)}"`;
+    const storage = new MemoryStorage({ "dag://out/a/000000_0": `${cell}\n`.repeat(90) });
+    const { state } = await selectQuery.create({ ...inputs, resultRows: 80 }, testContext({ storage }));
+    expect(state.result?.rows).toHaveLength(80);
+    const partial = await selectQuery
+      .create({ ...inputs, resultRows: 90 }, testContext({ storage }))
+      .catch((error) => error);
+    expect(partial).toBeInstanceOf(PartialCreate);
+    expect((partial as PartialCreate).reasons.join()).toContain(
+      "the first 90 rows of dag://out/a/000000_0 have more than 16 MiB, the most that is read of an object: set resultRows to at most 83",
+    );
+  });
+
   test("a result that cannot be read keeps the finished query, which is not run again", async () => {
     const storage = new MemoryStorage({});
     storage.broken = true;

@@ -3,7 +3,7 @@ import {
   defaultNames,
   isHeader,
   repeatsNames,
-  sampleColumns,
+  SampledRows,
 } from "../../../../../../service/engines/duckdb/tables/inference";
 
 test.each<[readonly (string | null)[], boolean]>([
@@ -40,24 +40,24 @@ test.each<[readonly (string | null)[], string]>([
   [["1", "", null], "bigint"],
   [["", null], "string"],
   [[], "string"],
-])("sampleColumns: %j are %s", (cells, type) => {
-  expect(
-    sampleColumns(
-      ["a"],
-      cells.map((cell) => [cell]),
-    ),
-  ).toEqual([{ name: "a", type }]);
+])("SampledRows: %j are %s", (cells, type) => {
+  const sample = new SampledRows();
+  for (const cell of cells) sample.add([cell]);
+  expect(sample.columns(["a"])).toEqual([{ name: "a", type }]);
 });
 
-test("sampleColumns: short rows count as empty", () => {
-  expect(sampleColumns(["a", "b"], [["1"], ["2", "3"]])).toEqual([
+test("SampledRows: short rows count as empty, and the widest row is the width", () => {
+  const sample = new SampledRows();
+  for (const row of [["1"], ["2", "3"]]) sample.add(row);
+  expect(sample.width).toBe(2);
+  expect(sample.columns(["a", "b"])).toEqual([
     { name: "a", type: "bigint" },
     { name: "b", type: "bigint" },
   ]);
 });
 
 test("repeatsNames: compares the names in order, ignoring case and spaces", () => {
-  const names = [{ name: "a" }, { name: "b c" }];
+  const names = ["a", "b c"];
   expect(repeatsNames(["A", " B c "], names)).toBe(true);
   expect(repeatsNames(["a"], names)).toBe(false);
   expect(repeatsNames(["b c", "a"], names)).toBe(false);

@@ -1,0 +1,120 @@
+/** How an engine finds the columns of tables without declared ones, on local files and on S3. */
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import type { InputFormat } from "../../../contract";
+import type { Engine } from "../../../service/core/ports/engine";
+import { type Machine, Recorder, submission } from "./harness";
+
+/** A cell that is longer than the beginning of an object that is read at first. */
+const long = "x".repeat(100_000);
+const names = Array.from({ length: 900 }, (_, index) => `name_${String(index).padStart(100, "0")}`);
+const wideRow = names.map((_, index) => index).join(",");
+
+/** The objects of tables, and the columns that a split finds in them. */
+const tables: readonly [string, InputFormat, readonly (string | Uint8Array)[], readonly string[]][] = [
+  ["a first row of 100 KB", "csv", [`${long},2,3\ny,5,6\n`], ["_c0 string", "_c1 bigint", "_c2 bigint"]],
+  ["a first row of 100 KB", "tsv", [`${long}\t2\t3\ny\t5\t6\n`], ["_c0 string", "_c1 bigint", "_c2 bigint"]],
+  ["a first row without a line end", "csv", [`${long},2`], ["_c0 string", "_c1 bigint"]],
+  ["a first row that ends at CR", "csv", [`${long},2\ry,5\r`], ["_c0 string", "_c1 bigint"]],
+  ["rows that end at CR", "csv", ["a,b\r1,x\r2,y\r"], ["a bigint", "b string"]],
+  ["rows that end at CR", "tsv", ["a\tb\r1\tx\r"], ["a bigint", "b string"]],
+  [
+    "a first row after blank lines and a byte order mark",
+    "csv",
+    [`\u{feff}\r\n\n${long},2\n`],
+    ["_c0 string", "_c1 bigint"],
+  ],
+  ["newlines in quotes", "csv", [`"${"l\n".repeat(50_000)}",2\ny,3\n`], ["_c0 string", "_c1 bigint"]],
+  ["a name of 100 KB", "csv", [`${long},b\n1,2\n`], [`${long} bigint`, "b bigint"]],
+  [
+    "a header of 100 KB before short rows",
+    "csv",
+    [`${names.join(",")}\n${wideRow}\n`],
+    names.map((name) => `${name} bigint`),
+  ],
+  ["a first row of 5 MB", "csv", [`${"x".repeat(5_000_000)},2\n`], ["_c0 string", "_c1 bigint"]],
+  ["a longer row in a later object", "csv", ["1,2\n", `${long},5,6\n`], ["_c0 string", "_c1 bigint", "_c2 bigint"]],
+  ["gzip that expands", "csv", [gzipSync(`${"x".repeat(2_000_000)},2\ny,5\n`)], ["_c0 string", "_c1 bigint"]],
+  ["gzip of many empty members first", "csv", [manyMembers("1,x\n")], ["_c0 bigint", "_c1 string"]],
+  ["a first line of 100 KB", "json", [`{"a":"${long}","b":1}\n{"a":"y","b":2}\n`], ["a string", "b bigint"]],
+];
+
+/** Returns gzip data whose first members are empty. */
+function manyMembers(text: string): Buffer {
+  return Buffer.concat([...Array.from({ length: 5000 }, () => gzipSync("")), gzipSync(text)]);
+}
+
+/** Declares the tests of an engine. @param tested is read when a test runs */
+export function undeclaredSuite(tested: { readonly machine: Machine; readonly engine: Engine }): void {
+  const { machine } = tested;
+
+  describe("undeclared columns", () => {
+    test.each(tables)("split, checkSelect, select: %s (%s)", async (name, format, contents, expected) => {
+      const inputs = contents.map((content, index) => machine.put("default", `raw/${name}/${index}`, content));
+      const split = { queryId: 1, inputs, format, output: machine.output(), objectBytes: 100_000_000 };
+      const { columns } = await tested.engine.split(split, new Recorder());
+      expect(columns.map((column) => `${column.name} ${column.type}`)).toEqual(expected);
+      const table = machine.tableOf(contents, { format });
+      const statement = `SELECT count(\`${columns.at(-1)!.name}\`) FROM t`;
+      await tested.engine.checkSelect({ statement, tables: [table] }, submission);
+      expect(await machine.run(tested.engine, statement, [table])).not.toBe("0\n");
+    });
+
+    test("select: a header of more than 64 KiB is left out of every object", async () => {
+      const content = `${names.join(",")}\n${wideRow}\n`;
+      const table = machine.tableOf([content, content, `${wideRow}\n`]);
+      expect(await machine.run(tested.engine, `SELECT count(*), sum(${names[1]}) FROM t`, [table])).toBe("3,3\n");
+    });
+
+    test.each([
+      ["csv", `${"x".repeat(17_000_000)},2\n`],
+      ["tsv", `${"x".repeat(17_000_000)}\t2\n`],
+      ["json", `{"a":"${"x".repeat(17_000_000)}"}\n`],
+    ] as const)(
+      "checkSelect, select: a first row above the limit is refused with the object (%s)",
+      async (format, content) => {
+        const table = machine.tableOf([content, content], { format });
+        const reason = /dag:\/\/default\/t\d+\/part-0 has a row of more than 16777216 bytes, .*: shorten the row/;
+        const query = { statement: "SELECT count(*) FROM t", tables: [table] };
+        await expect(tested.engine.checkSelect(query, submission)).rejects.toMatchObject({
+          code: "InvalidDMLStatement",
+          message: expect.stringMatching(reason),
+        });
+        await expect(machine.run(tested.engine, query.statement, [table])).rejects.toThrow(reason);
+      },
+    );
+
+    test("checkSelect: a large table whose first row has 1 MB is checked by all its columns", async () => {
+      const rows = `${"y,5,6,some text that is not short\n".repeat(1_000_000)}`;
+      const table = machine.tableOf([`${long.repeat(10)},2,3,z\n${rows}`]);
+      const check = (statement: string) => tested.engine.checkSelect({ statement, tables: [table] }, submission);
+      await check("SELECT `_c2` + 1, `_c3` FROM t");
+      await expect(check("SELECT `_c4` FROM t")).rejects.toMatchObject({ code: "InvalidDMLStatement" });
+    });
+
+    test.each([1, 150, 999, 1000])("checkSelect, select: %d columns are read", async (count) => {
+      const cells = (value: (index: number) => string) => Array.from({ length: count }, (_, index) => value(index));
+      const values = ["7", "1.5", "2026-01-02", "2026-01-02 03:04:05", "true", "text"];
+      const row = cells((index) => values[index % values.length]!).join(",");
+      const table = machine.tableOf([`${cells((index) => `c${index}`).join(",")}\n${`${row}\n`.repeat(20)}`]);
+      const query = { statement: "SELECT * FROM t", tables: [table] };
+      await tested.engine.checkSelect(query, submission);
+      const text = await machine.run(tested.engine, query.statement, [table]);
+      expect(text).toBe(`${row}\n`.repeat(20));
+      expect(await machine.run(tested.engine, `SELECT sum(c0), max(c${count - 1}) FROM t`, [table])).toBe(
+        `140,${values[(count - 1) % values.length]}\n`,
+      );
+    });
+
+    test.each([1001, 33_000])("checkSelect, select: %d columns are refused with the remedy", async (count) => {
+      const table = machine.tableOf([`${Array.from({ length: count }, (_, index) => index).join(",")}\n`]);
+      const query = { statement: "SELECT * FROM t", tables: [table] };
+      const reason = `the data of the table "default.t" has ${count} columns, and at most 1000 can be inferred: declare the table's columns in the config`;
+      await expect(tested.engine.checkSelect(query, submission)).rejects.toMatchObject({
+        code: "InvalidDMLStatement",
+        message: expect.stringContaining(reason),
+      });
+      await expect(machine.run(tested.engine, query.statement, [table])).rejects.toThrow(reason);
+    });
+  });
+}
