@@ -72,8 +72,15 @@ export class TestStack implements AsyncDisposable {
     this.#stateFile = join(directory, "state/.pulumi/stacks/e2e/dev.json");
   }
 
-  /** A new stack of a new project, configured for a service. */
-  static async create(service: Target, config: Readonly<Record<string, string>> = {}): Promise<TestStack> {
+  /**
+   * A new stack of a new project, configured for a service.
+   * @param providers folders of plugins besides this package's, by name.
+   */
+  static async create(
+    service: Target,
+    config: Readonly<Record<string, string>> = {},
+    providers: Readonly<Record<string, string>> = {},
+  ): Promise<TestStack> {
     const directory = mkdtempSync(join(tmpdir(), "dag-e2e-"));
     mkdirSync(join(directory, "state"));
     mkdirSync(join(directory, "node_modules"));
@@ -90,7 +97,9 @@ export class TestStack implements AsyncDisposable {
           name: "e2e",
           runtime: "nodejs",
           main: process.cwd(),
-          plugins: { providers: [{ name: "dag", path: join(root, "bin") }] },
+          plugins: {
+            providers: Object.entries({ dag: join(root, "bin"), ...providers }).map(([name, path]) => ({ name, path })),
+          },
         } as ProjectSettings,
       },
     );
