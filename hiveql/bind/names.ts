@@ -2,6 +2,7 @@
 import { type Expression, semantic, subexpressions, unsupported } from "../syntax";
 import { cast } from "../tree/cast";
 import { commonType } from "../tree/coercion";
+import { didYouMean } from "./nearest";
 import type { Source, SourceColumn } from "./relations";
 import { expression, type Scope } from "./scope";
 import { isGroupColumn } from "../tree/facts";
@@ -23,7 +24,11 @@ export function translateName(node: NameNode, scope: Scope): Typed {
   if (found) return found;
   if (scope.parent) return expression(node, scope.parent);
   if (node.kind === "name") refuseVirtualColumn(node);
-  throw semantic(node.position, `column ${pathOf(node)}`, `does not exist; the columns are ${knownColumns(scope)}`);
+  throw semantic(
+    node.position,
+    `column ${pathOf(node)}`,
+    `does not exist; the columns are ${knownColumns(scope)}${didYouMean(...mistaken(node, scope))}`,
+  );
 }
 
 /** Hive's virtual columns, which say where a row stands in the files of its table, with what to write instead. */
@@ -153,7 +158,7 @@ function findQualified(node: Extract<NameNode, { kind: "field" }>, alias: string
   throw semantic(
     node.position,
     `column ${alias}.${node.name}`,
-    `does not exist; ${alias} has ${listNames(namesOf(source))}`,
+    `does not exist; ${alias} has ${listNames(namesOf(source))}${didYouMean(node.name, namesOf(source))}`,
   );
 }
 
@@ -163,7 +168,15 @@ function fieldOf(base: Typed, node: Extract<NameNode, { kind: "field" }>): Typed
   if (type.kind !== "struct")
     throw semantic(node.position, `field ${node.name}`, `is read from ${typeName(base.type)}, which has no fields`);
   const field = type.fields.find(({ name }) => name === node.name);
-  if (!field) throw semantic(node.position, `field ${node.name}`, `does not exist in ${typeName(base.type)}`);
+  if (!field)
+    throw semantic(
+      node.position,
+      `field ${node.name}`,
+      `does not exist in ${typeName(base.type)}${didYouMean(
+        node.name,
+        type.fields.map(({ name }) => name),
+      )}`,
+    );
   const result = isArray ? arrayOf(field.type) : field.type;
   return operation({ kind: "field", operands: [base], name: field.name }, result);
 }
@@ -192,6 +205,15 @@ function rootOf(node: NameNode): Expression {
 function pathOf(node: Expression): string {
   if (node.kind === "name") return node.name;
   return node.kind === "field" ? `${pathOf(node.base)}.${node.name}` : "…";
+}
+
+/** Returns the part of a name that is not known, and the names that could stand there. */
+function mistaken(node: NameNode, { sources }: Scope): [name: string, known: readonly string[]] {
+  const root = rootOf(node);
+  const columns = sources.flatMap(namesOf);
+  if (root.kind !== "name") return ["", []];
+  const aliases = sources.flatMap(({ alias }) => (alias === undefined ? [] : [alias]));
+  return [root.name, node.kind === "name" ? columns : [...aliases, ...columns]];
 }
 
 function knownColumns(scope: Scope): string {

@@ -3,6 +3,7 @@ import { parseType } from "../../tree/parse-type";
 import { columnOf } from "../../tree/typed";
 import { HiveQLError, type Query, type Relation, semantic, unsupported } from "../../syntax";
 import { functionsNamed } from "../../functions";
+import { didYouMean } from "../nearest";
 import { bindCte } from "./cte";
 import type { BoundFrom, BoundQuery, OutputColumn, SourceColumn } from "../relations";
 import type { EnclosingScope, TranslationContext } from "../scope";
@@ -89,7 +90,11 @@ function translateTable(relation: Extract<Relation, { kind: "table" }>, enclosin
   if (view) return translateView(relation, view, context);
   const database = relation.database ?? "default";
   const table = context.catalog(database, relation.table, relation);
-  if (!table) throw semantic(relation.position, `table ${database}.${relation.table}`, "does not exist");
+  if (!table) {
+    const common = relation.database === undefined ? [...cteScope.tables.keys()] : [];
+    const near = didYouMean(relation.table, common);
+    throw semantic(relation.position, `table ${database}.${relation.table}`, `does not exist${near}`);
+  }
   context.tables.add(`${database}.${relation.table}`);
   const columns = table.columns.map(({ name, type }) => {
     const parsed = parseType(type);
