@@ -7,14 +7,14 @@ import { functionNames, functionsNamed } from "../functions";
 import type { CallSite, FunctionEntry } from "../functions/define";
 import { otherDialects } from "../functions/other-dialects";
 import { refusalOf } from "../functions/refused";
-import { translateAggregate, translateWindowed } from "./aggregates";
+import { bindAggregate, bindWindowed } from "./aggregates";
 import { didYouMean } from "./nearest";
 import { argumentsOf, callSite } from "./arguments";
 import { groupingCall } from "./query/grouping-sets";
 import type { Scope } from "./scope";
 
-/** Translates a call of a scalar, aggregate or window function; refuses table-generating functions. */
-export function translateCall(node: Call, scope: Scope): Typed {
+/** Binds a call of a scalar, aggregate or window function; refuses table-generating functions. */
+export function bindCall(node: Call, scope: Scope): Typed {
   const entries = functionsNamed(node.name);
   if (entries.length === 0) throw unknownFunction(node);
   const call = callSite(node, scope);
@@ -28,9 +28,9 @@ export function translateCall(node: Call, scope: Scope): Typed {
       return isTyped(emitted) ? { node: emitted.node, type } : callOf("call", entry, emitted, type);
     }
     case "aggregate":
-      return node.window ? translateWindowed(node, entry, scope) : translateAggregate(node, entry, scope);
+      return node.window ? bindWindowed(node, entry, scope) : bindAggregate(node, entry, scope);
     case "window":
-      return translateWindowed(node, entry, scope);
+      return bindWindowed(node, entry, scope);
     case "grouping":
       return groupingCall(node, scope);
     case "identity":

@@ -14,8 +14,8 @@ import { arrayOf, isInteger, isText, typeName } from "../tree/types";
 
 type NameNode = Extract<Expression, { kind: "name" | "field" }>;
 
-/** Translates a column, or a field of the expression before the dot. */
-export function translateName(node: NameNode, scope: Scope): Typed {
+/** Binds a column, or a field of the expression before the dot. */
+export function bindName(node: NameNode, scope: Scope): Typed {
   if (node.kind === "name" && node.name === "grouping__id") {
     const id = groupingId(scope);
     if (id) return id;
@@ -52,8 +52,8 @@ function refuseVirtualColumn({ name, position }: NameNode) {
   if (reason !== undefined) throw unsupported(position, `virtual column ${name.toUpperCase()}`, reason);
 }
 
-/** Translates `array[n]` and `map[key]`; a missing element is NULL. */
-export function translateIndex(node: Expression, base: Typed, index: Typed): Typed {
+/** Binds `array[n]` and `map[key]`; a missing element is NULL. */
+export function bindIndex(node: Expression, base: Typed, index: Typed): Typed {
   if (base.type.kind === "array") {
     if (!isInteger(index.type)) throw semantic(node.position, "index", "of an array must be an integer");
     return operation({ kind: "element", operands: [base, index] }, base.type.element);
