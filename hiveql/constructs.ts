@@ -65,7 +65,10 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
     yes("hints", "ignored: they do not change the result"),
   ],
   "Select list": [
-    yes("*, t.*, aliases", "columns without a name are `_c0`, `_c1`, … by position"),
+    yes(
+      "*, t.*, aliases",
+      "columns without a name are `_c0`, `_c1`, … by position; a name that begins with `_` is written in backticks, as in Hive",
+    ),
     partly(
       "DISTINCT",
       "not together with GROUP BY and ORDER BY, where Hive 4 ignores DISTINCT: sort in an outer query instead",

@@ -137,8 +137,12 @@ function buildTranslation(query: Query, context: TranslationContext): Translatio
   };
   return {
     sql: prefix + text,
-    textSql: printedSql(printedText),
-    fileSql: printedSql(printedFileText),
+    get textSql() {
+      return printedSql(printedText);
+    },
+    get fileSql() {
+      return printedSql(printedFileText);
+    },
     columns: columns.map((column) => ({ name: column.name, type: typeName(column.type) })),
     ...(sortedBy ? { sortedBy } : {}),
     tables: [...context.tables],

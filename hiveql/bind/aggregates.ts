@@ -15,7 +15,7 @@ import { expression, type Scope } from "./scope";
 import { overWindow, resolveWindow } from "./windows";
 
 /** Binds an aggregate of groups. */
-export function translateAggregate(node: Call, entry: AggregateFunction, scope: Scope): Typed {
+export function bindAggregate(node: Call, entry: AggregateFunction, scope: Scope): Typed {
   const { grouping } = scope;
   const { invalid } = callSite(node, scope);
   if (!grouping) return outerAggregate(node, scope);
@@ -35,7 +35,7 @@ export function translateAggregate(node: Call, entry: AggregateFunction, scope: 
   return grouping.computed(emitAggregate(node, entry, base));
 }
 
-/** Translates an aggregate of the outer query that a correlated subquery uses. */
+/** Binds an aggregate of the outer query that a correlated subquery uses. */
 function outerAggregate(node: Call, scope: Scope): Typed {
   if (scope.parent?.grouping) return expression(node, scope.parent);
   throw callSite(node, scope).invalid(
@@ -72,7 +72,7 @@ function aggregateSite(node: Call, scope: Scope, window?: Window): AggregateSite
 }
 
 /** Binds an aggregate or a window function with OVER. */
-export function translateWindowed(node: Call, entry: AggregateFunction | WindowFunction, scope: Scope): Typed {
+export function bindWindowed(node: Call, entry: AggregateFunction | WindowFunction, scope: Scope): Typed {
   const construct = `function ${node.name}`;
   const { invalid } = callSite(node, scope);
   if (node.withinGroup) throw unsupported(node.position, `${construct} WITHIN GROUP`);
@@ -102,7 +102,7 @@ export function translateWindowed(node: Call, entry: AggregateFunction | WindowF
   return overWindow(node, entry, inner, { compute });
 }
 
-/** Translates LAG or LEAD inside of another window function: it is computed first, over the window of that function. */
+/** Binds LAG or LEAD inside of another window function: it is computed first, over the window of that function. */
 function lagInEnclosingWindow(node: Call, entry: AggregateFunction | WindowFunction, scope: Scope): Typed {
   const { enclosingWindow, precompute, ...rest } = scope;
   const { invalid } = callSite(node, scope);
@@ -111,5 +111,5 @@ function lagInEnclosingWindow(node: Call, entry: AggregateFunction | WindowFunct
   const { frame, ...window } = resolveWindow(enclosingWindow, scope);
   if (window.orderBy.length === 0) throw invalid("needs ORDER BY in the OVER of the enclosing function");
   refuseLagInOpenFrame(frame, node.position, node.name);
-  return precompute(translateWindowed({ ...node, window }, entry, { ...rest, allowsWindows: true, clause: "SELECT" }));
+  return precompute(bindWindowed({ ...node, window }, entry, { ...rest, allowsWindows: true, clause: "SELECT" }));
 }

@@ -1,5 +1,5 @@
 /** Function calls: finds the declaration of the function, and binds scalar functions. */
-import { type Call, unsupported } from "../syntax";
+import { type Call, didYouMean, HiveQLError, unsupported } from "../syntax";
 import { isTyped } from "../tree/fragment";
 import type { Typed } from "../tree/nodes";
 import { callOf } from "../tree/typed";
@@ -7,15 +7,15 @@ import { functionNames, functionsNamed } from "../functions";
 import type { CallSite, FunctionEntry } from "../functions/define";
 import { otherDialects } from "../functions/other-dialects";
 import { refusalOf } from "../functions/refused";
-import { translateAggregate, translateWindowed } from "./aggregates";
+import { bindAggregate, bindWindowed } from "./aggregates";
 import { argumentsOf, callSite } from "./arguments";
 import { groupingCall } from "./query/grouping-sets";
 import type { Scope } from "./scope";
 
-/** Translates a call of a scalar, aggregate or window function; refuses table-generating functions. */
-export function translateCall(node: Call, scope: Scope): Typed {
+/** Binds a call of a scalar, aggregate or window function; refuses table-generating functions. */
+export function bindCall(node: Call, scope: Scope): Typed {
   const entries = functionsNamed(node.name);
-  if (entries.length === 0) throw unsupported(node.position, `function ${node.name}`, unknownReason(node.name));
+  if (entries.length === 0) throw unknownFunction(node);
   const call = callSite(node, scope);
   const entry = chooseEntry(entries, node, call);
   switch (entry.kind) {
@@ -27,9 +27,9 @@ export function translateCall(node: Call, scope: Scope): Typed {
       return isTyped(emitted) ? { node: emitted.node, type } : callOf("call", entry, emitted, type);
     }
     case "aggregate":
-      return node.window ? translateWindowed(node, entry, scope) : translateAggregate(node, entry, scope);
+      return node.window ? bindWindowed(node, entry, scope) : bindAggregate(node, entry, scope);
     case "window":
-      return translateWindowed(node, entry, scope);
+      return bindWindowed(node, entry, scope);
     case "grouping":
       return groupingCall(node, scope);
     case "identity":
@@ -57,23 +57,14 @@ function refuseModifiers(node: Call, { invalid }: CallSite) {
   if (node.nulls) throw invalid("does not support IGNORE NULLS or RESPECT NULLS");
 }
 
-function unknownReason(name: string): string {
+function unknownFunction({ name, position }: Call) {
+  const construct = `function ${name}`;
   const instead = otherDialects.get(name);
-  if (instead !== undefined) return `is not in Hive: write ${instead}`;
+  if (instead !== undefined) return unsupported(position, construct, `is not in Hive: write ${instead}`);
   const refusal = refusalOf(name);
-  if (refusal !== undefined) return refusal;
-  const near = functionNames.find((known) => distance(known, name) <= 1);
-  return near === undefined
-    ? "is not known; docs/hiveql.md lists the supported functions"
-    : `is not known; a similar function is ${near}`;
-}
-
-/** Returns the edit distance of two names if it is 0 or 1, and a larger number otherwise. */
-function distance(left: string, right: string): number {
-  if (Math.abs(left.length - right.length) > 1) return 2;
-  let start = 0;
-  while (start < left.length && left[start] === right[start]) start += 1;
-  let end = 0;
-  while (end < Math.min(left.length, right.length) - start && left.at(-1 - end) === right.at(-1 - end)) end += 1;
-  return Math.max(left.length, right.length) - start - end;
+  if (refusal !== undefined) return unsupported(position, construct, refusal);
+  const near = didYouMean(name, functionNames);
+  return near === ""
+    ? unsupported(position, construct, "is not known; docs/hiveql.md lists the supported functions")
+    : new HiveQLError(position, "unsupported", construct, `is not known${near}`);
 }

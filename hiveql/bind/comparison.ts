@@ -15,7 +15,7 @@ import { joinKeys } from "../quirks/signed-zero";
 export const isComparison = (operator: BinaryOperator): operator is ComparisonOperator =>
   ["=", "<>", "<", "<=", ">", ">=", "<=>", "is distinct from"].includes(operator);
 
-/** Translates a comparison; operands are converted to the type in which Hive compares. */
+/** Binds a comparison; operands are converted to the type in which Hive compares. */
 export function compare(
   operator: ComparisonOperator,
   left: Typed,

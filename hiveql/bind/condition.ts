@@ -6,7 +6,7 @@ import type { Typed } from "../tree/nodes";
 import { isNumber, typeName, types } from "../tree/types";
 import { expression, type Scope } from "./scope";
 
-/** Translates a condition, which must be a boolean, a number, a string or NULL. */
+/** Binds a condition, which must be a boolean, a number, a string or NULL. */
 export function condition(node: Expression, scope: Scope): Typed {
   const value = expression(node, scope);
   if (value.type.kind === "boolean") return value;
@@ -25,7 +25,7 @@ export function condition(node: Expression, scope: Scope): Typed {
   return asBoolean;
 }
 
-/** Translates the condition of WHEN in a CASE without an operand, which Hive 4 requires to be a boolean. */
+/** Binds the condition of WHEN in a CASE without an operand, which Hive 4 requires to be a boolean. */
 export function caseCondition(node: Expression, scope: Scope): Typed {
   const value = expression(node, scope);
   if (value.type.kind !== "boolean")

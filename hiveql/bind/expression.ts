@@ -1,9 +1,9 @@
-/** Translates expressions to SQL with their Hive types. */
+/** Binds expressions to SQL with their Hive types. */
 import { caseCondition } from "./condition";
 import { implicitCast, impossibleDate } from "./implicit-cast";
 import { expression, type Scope } from "./scope";
 import { type Expression, isName, type Position, semantic, typeInHive, unsupported } from "../syntax";
-import { translateCall } from "./calls";
+import { bindCall } from "./calls";
 import { refuseMadeChar } from "../quirks/char-padding";
 import { parseType } from "../tree/parse-type";
 import { commonType, commonTypeOf } from "../tree/coercion";
@@ -21,7 +21,7 @@ import {
   numberLiteral,
   textLiteral,
 } from "./literals";
-import { resolves, translateIndex, translateName } from "./names";
+import { resolves, bindIndex, bindName } from "./names";
 import { coercedPair } from "./literal-coercion";
 import { compare } from "./comparison";
 import { between, binary, like, logical, unary, isPredicate } from "./operators";
@@ -59,7 +59,7 @@ function groupKey(node: Expression, { grouping }: Scope): Typed | undefined {
 }
 
 /**
- * Translates an expression and folds −0.0. Hive folds each function of literals, and CASTs with their parent
+ * Binds an expression and folds −0.0. Hive folds each function of literals, and CASTs with their parent
  * expression.
  */
 function computed(node: Expression, scope: Scope): Typed {
@@ -86,15 +86,15 @@ function translate(node: Expression, scope: Scope): Typed {
       return intervalLiteral(node, (value) => wholeNumber(value, scope));
     case "name":
     case "field":
-      return translateName(node, scope);
+      return bindName(node, scope);
     case "index":
-      return translateIndex(node, sub(node.base), sub(node.index));
+      return bindIndex(node, sub(node.base), sub(node.index));
     case "call":
-      return translateCall(node, scope);
+      return bindCall(node, scope);
     case "cast":
-      return translateCast(node, sub(node.operand), scope.sources.length > 0);
+      return bindCast(node, sub(node.operand), scope.sources.length > 0);
     case "case":
-      return translateCase(node, scope);
+      return bindCase(node, scope);
     case "unary":
       return unary(node, scope);
     case "binary":
@@ -126,7 +126,7 @@ function wholeNumber(node: Expression, scope: Scope): Typed {
   return implicitCast(expression(node, scope), types.bigint, node, "interval");
 }
 
-/** Translates the row `(a, b)` of IN to a struct. */
+/** Binds the row `(a, b)` of IN to a struct. */
 function row(items: readonly Typed[]): Typed {
   const fields = items.map((item, index) => ({ name: `col${index + 1}`, type: item.type }));
   return operation({ kind: "row", operands: items }, structOf(fields));
@@ -153,7 +153,7 @@ function castRemedy(from: HiveType, to: HiveType): string {
     : "is not in Hive: cast to string first";
 }
 
-function translateCast(node: Extract<Expression, { kind: "cast" }>, operand: Typed, isOverRows: boolean): Typed {
+function bindCast(node: Extract<Expression, { kind: "cast" }>, operand: Typed, isOverRows: boolean): Typed {
   refuseUncertainDigits("value", [operand], node.position, "CAST");
   const type = parseType(node.type);
   if (!type) throw unknownType(node.type, node.position);
@@ -175,7 +175,7 @@ function translateCast(node: Extract<Expression, { kind: "cast" }>, operand: Typ
   return result;
 }
 
-function translateCase(node: Extract<Expression, { kind: "case" }>, scope: Scope): Typed {
+function bindCase(node: Extract<Expression, { kind: "case" }>, scope: Scope): Typed {
   const results = [...node.branches.map((branch) => branch.then), ...(node.otherwise ? [node.otherwise] : [])];
   const values = results.map((result) => expression(result, scope));
   const type = commonOf(values, node);

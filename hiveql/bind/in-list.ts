@@ -17,7 +17,7 @@ import { holdsDecimals } from "../quirks/decimal-comparison";
 type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>;
 
 /**
- * Translates `x IN (…)`. For a column x, literals that are not values of its type are removed: they never match and
+ * Binds `x IN (…)`. For a column x, literals that are not values of its type are removed: they never match and
  * never make the result NULL. Example: `n IN (1, 'x')` with an int n is `n IN (1)`.
  * @param translate translates an expression in the scope of the list.
  */
@@ -47,7 +47,7 @@ function inScalars(node: Node<"in">, translate: (inner: Expression) => Typed): T
   return groups.length === 1 ? (groups[0] as Typed) : anyOf(groups);
 }
 
-/** Translates IN with a list of values of one type. */
+/** Binds IN with a list of values of one type. */
 function oneType(operand: Typed, items: readonly Typed[], position: Position): Typed {
   const type = comparisonType(operand.type, items[0]?.type ?? types.void);
   if (type?.kind === "decimal" && !holdsDecimals(type, operand.type, ...items.map((item) => item.type)))
@@ -62,7 +62,7 @@ function oneType(operand: Typed, items: readonly Typed[], position: Position): T
   return operation({ kind: "in", operands: [first as Typed, ...rest] }, types.boolean);
 }
 
-/** Translates `(a, b) IN ((1, 2), …)`. Hive compares structs: a row with a NULL member equals nothing. */
+/** Binds `(a, b) IN ((1, 2), …)`. Hive compares structs: a row with a NULL member equals nothing. */
 function inTuples(node: Node<"in">, operand: Node<"row">, translate: (inner: Expression) => Typed): Typed {
   const members = operand.items.map(translate);
   const rows = node.items.map((item): Typed => {

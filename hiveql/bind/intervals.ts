@@ -5,7 +5,7 @@ import type { Typed } from "../tree/nodes";
 import { operation } from "../tree/typed";
 import { isDateOrTime, isInterval, isText, typeName, types } from "../tree/types";
 
-/** Translates `+` and `-` over dates, timestamps and intervals; undefined when neither operand has such a type. */
+/** Binds `+` and `-` over dates, timestamps and intervals; undefined when neither operand has such a type. */
 export function dateArithmetic(operator: "+" | "-", left: Typed, right: Typed, position: Position): Typed | undefined {
   if (isInterval(left.type) && isInterval(right.type)) {
     if (left.type.kind !== right.type.kind)
@@ -33,7 +33,7 @@ function shifted(operator: "+" | "-", moment: Typed, span: Typed, position: Posi
   return operation({ kind: "shift", operator, operands: [value, span], to }, to);
 }
 
-/** Translates the difference of two dates or timestamps, which is a day-time interval. */
+/** Binds the difference of two dates or timestamps, which is a day-time interval. */
 function difference(left: Typed, right: Typed, position: Position): Typed {
   const first = cast(left, types.timestamp);
   const second = cast(right, types.timestamp);

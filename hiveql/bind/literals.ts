@@ -33,7 +33,7 @@ const suffixLimits: Readonly<Record<string, readonly [bigint, HiveType]>> = {
   l: [2n ** 63n - 1n, types.bigint],
 };
 
-/** Translates a number literal: `1`, `1L`, `1Y`, `1S`, `1.5`, `1e3`, `1.5BD` or `1D`. */
+/** Binds a number literal: `1`, `1L`, `1Y`, `1S`, `1.5`, `1e3`, `1.5BD` or `1D`. */
 export function numberLiteral(written: string, position: Position, negative = false): Typed {
   const lower = written.toLowerCase();
   const sign = negative ? "-" : "";
@@ -75,7 +75,7 @@ function decimalLiteral(sign: string, digits: string, position: Position): Typed
   return { ...literal(text, type, Number(value), value), foldedDigits: value };
 }
 
-/** Translates `DATE '…'` and `TIMESTAMP '…'`. */
+/** Binds `DATE '…'` and `TIMESTAMP '…'`. */
 export function dateOrTimestampLiteral(kind: "date" | "timestamp", value: string, position: Position): Typed {
   const date = String.raw`\d{1,4}-\d{1,2}-\d{1,2}`;
   const form =
@@ -104,7 +104,7 @@ const microseconds: Readonly<Record<string, number>> = {
   second: 1_000_000,
 };
 
-/** Translates an interval of a unit; `amount` translates the amount to an integer when it is an expression. */
+/** Binds an interval of a unit; `amount` translates the amount to an integer when it is an expression. */
 export function intervalLiteral(
   node: Extract<Expression, { kind: "interval" }>,
   amount: (value: Expression) => Typed,

@@ -1,5 +1,5 @@
 /** Name resolution: columns, `alias.column`, struct fields, and elements of arrays and maps. */
-import { type Expression, noSuchColumn, semantic, subexpressions, unsupported } from "../syntax";
+import { didYouMean, type Expression, noSuchColumn, semantic, subexpressions, unsupported } from "../syntax";
 import { cast } from "../tree/cast";
 import { commonType } from "../tree/coercion";
 import type { Source, SourceColumn } from "./relations";
@@ -13,8 +13,8 @@ import { arrayOf, isInteger, isText, typeName } from "../tree/types";
 
 type NameNode = Extract<Expression, { kind: "name" | "field" }>;
 
-/** Translates a column, or a field of the expression before the dot. */
-export function translateName(node: NameNode, scope: Scope): Typed {
+/** Binds a column, or a field of the expression before the dot. */
+export function bindName(node: NameNode, scope: Scope): Typed {
   if (node.kind === "name" && node.name === "grouping__id") {
     const id = groupingId(scope);
     if (id) return id;
@@ -23,7 +23,7 @@ export function translateName(node: NameNode, scope: Scope): Typed {
   if (found) return found;
   if (scope.parent) return expression(node, scope.parent);
   if (node.kind === "name") refuseVirtualColumn(node);
-  throw noSuchColumn(node.position, pathOf(node), scope.sources.flatMap(namesOf));
+  throw noSuchColumn(node.position, pathOf(node), scope.sources.flatMap(namesOf), { mistaken: mistaken(node, scope) });
 }
 
 /** Hive's virtual columns, which say where a row stands in the files of its table, with what to write instead. */
@@ -47,8 +47,8 @@ function refuseVirtualColumn({ name, position }: NameNode) {
   if (reason !== undefined) throw unsupported(position, `virtual column ${name.toUpperCase()}`, reason);
 }
 
-/** Translates `array[n]` and `map[key]`; a missing element is NULL. */
-export function translateIndex(node: Expression, base: Typed, index: Typed): Typed {
+/** Binds `array[n]` and `map[key]`; a missing element is NULL. */
+export function bindIndex(node: Expression, base: Typed, index: Typed): Typed {
   if (base.type.kind === "array") {
     if (!isInteger(index.type)) throw semantic(node.position, "index", "of an array must be an integer");
     return operation({ kind: "element", operands: [base, index] }, base.type.element);
@@ -150,7 +150,7 @@ function findQualified(node: Extract<NameNode, { kind: "field" }>, alias: string
   if (only) return columnValue(only.value, `${alias}.${node.name}`, node, scope);
   if (columnsNamed(scope, alias).length > 0) return undefined;
   refuseVirtualColumn(node);
-  throw noSuchColumn(node.position, `${alias}.${node.name}`, namesOf(source), alias);
+  throw noSuchColumn(node.position, `${alias}.${node.name}`, namesOf(source), { owner: alias });
 }
 
 function fieldOf(base: Typed, node: Extract<NameNode, { kind: "field" }>): Typed {
@@ -159,7 +159,15 @@ function fieldOf(base: Typed, node: Extract<NameNode, { kind: "field" }>): Typed
   if (type.kind !== "struct")
     throw semantic(node.position, `field ${node.name}`, `is read from ${typeName(base.type)}, which has no fields`);
   const field = type.fields.find(({ name }) => name === node.name);
-  if (!field) throw semantic(node.position, `field ${node.name}`, `does not exist in ${typeName(base.type)}`);
+  if (!field)
+    throw semantic(
+      node.position,
+      `field ${node.name}`,
+      `does not exist in ${typeName(base.type)}${didYouMean(
+        node.name,
+        type.fields.map(({ name }) => name),
+      )}`,
+    );
   const result = isArray ? arrayOf(field.type) : field.type;
   return operation({ kind: "field", operands: [base], name: field.name }, result);
 }
@@ -188,6 +196,15 @@ function rootOf(node: NameNode): Expression {
 function pathOf(node: Expression): string {
   if (node.kind === "name") return node.name;
   return node.kind === "field" ? `${pathOf(node.base)}.${node.name}` : "…";
+}
+
+/** Returns the part of a name that is not known, and the names that could stand there. */
+function mistaken(node: NameNode, { sources }: Scope): { readonly name: string; readonly known: readonly string[] } {
+  const root = rootOf(node);
+  const columns = sources.flatMap(namesOf);
+  if (root.kind !== "name") return { name: "", known: [] };
+  const aliases = sources.flatMap(({ alias }) => (alias === undefined ? [] : [alias]));
+  return { name: root.name, known: node.kind === "name" ? columns : [...aliases, ...columns] };
 }
 
 const namesOf = ({ columns }: Source) => columns.map(({ name }) => name).filter((name) => !virtualColumns.has(name));

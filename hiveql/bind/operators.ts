@@ -66,7 +66,7 @@ function concatenate(left: Typed, right: Typed, position: Position): Typed {
 
 /** Binds NOT, a sign or `~`. */
 export function unary(node: Node<"unary">, scope: Scope): Typed {
-  if (node.operator === "not") return translateNot(node.operand, { ...scope, clause: "NOT" });
+  if (node.operator === "not") return bindNot(node.operand, { ...scope, clause: "NOT" });
   if (node.operator === "-" && node.operand.kind === "number")
     return numberLiteral(node.operand.text, node.position, true);
   const operand = expression(node.operand, scope);
@@ -74,8 +74,8 @@ export function unary(node: Node<"unary">, scope: Scope): Typed {
   return negate(node.operator, operand, node.position);
 }
 
-/** Translates NOT, which is pushed down to the innermost conditions. */
-function translateNot(operand: Expression, scope: Scope): Typed {
+/** Binds NOT, which is pushed down to the innermost conditions. */
+function bindNot(operand: Expression, scope: Scope): Typed {
   switch (operand.kind) {
     case "logical": {
       const operands = operand.operands.map((inner): Expression => ({
@@ -129,7 +129,7 @@ export function isPredicate(node: Node<"is">, scope: Scope): Typed {
   return operation({ kind: "is", operands: [operand], value: node.what === "true", not: node.not }, types.boolean);
 }
 
-/** Translates BETWEEN. */
+/** Binds BETWEEN. */
 export function between(node: Node<"between">, operand: Typed, low: Typed, high: Typed): Typed {
   refuseMixedBounds(operand, low, high, node.position);
   const bounds = [

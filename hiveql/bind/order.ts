@@ -7,7 +7,7 @@ import { expression, type Scope, type TranslationContext } from "./scope";
 import type { Limit } from "../tree/queries";
 import { typeName } from "../tree/types";
 
-/** Translates sort keys. By default NULLs are last in ascending and first in descending order, as in Hive 4. */
+/** Binds sort keys. By default NULLs are last in ascending and first in descending order, as in Hive 4. */
 export function orderKeys(items: readonly OrderItem[], scope: Scope): SortKey[] {
   return items.map((item) => orderKey(item, expression(item.expression, scope), scope.context));
 }

@@ -1,7 +1,7 @@
 /** HiveQL syntax: parses a statement, checks that it is one SELECT, and lists the tables it reads. */
 export { HiveQLError, type HiveQLProblem, type Position, semantic, unsupported } from "./errors";
 export type { LeadingSetting } from "./leading-settings";
-export { nearestName, noSuchColumn } from "./nearest-name";
+export { didYouMean, nearestName, noSuchColumn } from "./nearest-name";
 export { type ParsedStatement, parseStatement } from "./parse";
 export { typeInHive } from "./foreign-syntax";
 export { readStatement } from "./read-statement";

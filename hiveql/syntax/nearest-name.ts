@@ -17,19 +17,33 @@ export function nearestName(written: string, names: Iterable<string>): string | 
   return nearest;
 }
 
+/** Returns `. Did you mean …?` with the known name that is nearest to a misspelt one; an empty text when none is near. */
+export function didYouMean(written: string, names: Iterable<string>): string {
+  const near = nearestName(written, names);
+  return near === undefined ? "" : `. Did you mean \`${near}\`?`;
+}
+
+/** What is known of a column that does not exist. */
+interface Missing {
+  /** The relation whose columns are given. @default all relations in FROM */
+  readonly owner?: string | undefined;
+  /** The misspelt part and the names that could stand there. @default the last part of the path, and the columns */
+  readonly mistaken?: { readonly name: string; readonly known: readonly string[] };
+}
+
 /**
  * Returns the error for a column that does not exist.
  * @param path the column as the statement writes it, such as `s.amont`.
  * @param columns the columns that it can be.
- * @param owner the relation whose columns they are; undefined for those of all relations in FROM.
  */
 export function noSuchColumn(
   position: Position,
   path: string,
   columns: readonly string[],
-  owner?: string,
+  { owner, mistaken }: Missing = {},
 ): HiveQLError {
-  const near = nearestName(path.slice(path.lastIndexOf(".") + 1), columns);
+  const { name, known } = mistaken ?? { name: path.slice(path.lastIndexOf(".") + 1), known: columns };
+  const near = nearestName(name, known);
   const list = `${owner === undefined ? "the columns are" : `${owner} has`} ${listed(columns)}`;
   const reason =
     near === undefined ? `does not exist; ${list}` : `does not exist; did you mean \`${near}\`? ${capitalised(list)}`;

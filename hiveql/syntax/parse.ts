@@ -172,6 +172,14 @@ class ThrowingListener extends BaseErrorListener {
     const problem: HiveQLProblem = "syntax";
     const position = { line, column: column + 1 };
     if (this.text.trim() === "") throw new HiveQLError(position, problem, "statement", "is empty");
+    const underscored = this.underscoredAt(token);
+    if (underscored)
+      throw new HiveQLError(
+        tokenPosition(underscored),
+        problem,
+        `"${underscored.text ?? ""}"`,
+        `begins with _: write \`${underscored.text ?? ""}\` in backticks`,
+      );
     if (token?.type === Token.EOF)
       throw new HiveQLError(position, problem, "end of statement", "the statement is incomplete");
     if (!this.tokens && /['"`]/.test(this.text.split("\n")[line - 1]?.[column] ?? ""))
@@ -187,6 +195,15 @@ class ThrowingListener extends BaseErrorListener {
     if (foreign) throw new HiveQLError(position, problem, foreign.construct, foreign.reason);
     const found = token?.text ?? this.text.split("\n")[line - 1]?.slice(column, column + 20) ?? "";
     throw new HiveQLError(position, problem, `"${shorten(found)}"`, `is not expected here${expected(message)}`);
+  }
+
+  /** Returns a name such as `_c0` at the error, before it or behind its dot, which the grammar reads as the character set of a text. */
+  private underscoredAt(token: Token | null): Token | undefined {
+    if (!token || !this.tokens) return undefined;
+    const visible = this.tokens.getTokens().filter(({ channel }) => channel === Token.DEFAULT_CHANNEL);
+    const at = visible.indexOf(token);
+    const next = token.type === HiveSqlLexer.DOT ? visible[at + 1] : undefined;
+    return [visible[at - 1], token, next].find((each) => each?.type === HiveSqlLexer.CharSetName);
   }
 
   private foreignAt(token: Token | null, line: number, column: number) {

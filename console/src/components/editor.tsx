@@ -9,7 +9,7 @@ import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers, pl
 import { useEffect, useRef } from "preact/hooks";
 import type { CheckAnswer } from "../../../contract/extension";
 import { strings } from "../strings";
-import { hiveql, highlighter } from "./hiveql";
+import { columnCompletion, hiveql, highlighter } from "./hiveql";
 import editorStyles from "../styles/editor.css?inline";
 import highlightStyles from "../styles/highlight.css?inline";
 
@@ -115,7 +115,7 @@ function completionOf(names: Names) {
   const schema = Object.fromEntries(
     Object.entries(names).map(([database, tables]) => [
       database,
-      Object.fromEntries(Object.entries(tables).map(([table, columns]) => [table, [...columns]])),
+      Object.fromEntries(Object.entries(tables).map(([table, columns]) => [table, columns.map(columnCompletion)])),
     ]),
   );
   return [

@@ -22,6 +22,13 @@ export const hiveql = SQLDialect.define({
   charSetCasts: false,
 });
 
+/** Completes a column; a name that is no plain word, such as `_c0` or `user-id`, in the backticks that HiveQL requires. */
+export const columnCompletion = (name: string) => ({
+  label: name,
+  type: "property",
+  ...(/^[a-z][a-z_\d]*$/i.test(name) ? {} : { apply: `\`${name}\`` }),
+});
+
 /** Names of the classes in the stylesheet. */
 export const highlighter = tagHighlighter([
   { tag: tags.keyword, class: "hl-keyword" },

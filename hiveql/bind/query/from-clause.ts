@@ -1,22 +1,22 @@
 /** FROM: tables, subqueries, joins, lateral views. */
 import { parseType } from "../../tree/parse-type";
 import { columnOf } from "../../tree/typed";
-import { HiveQLError, type Query, type Relation, semantic, unsupported } from "../../syntax";
+import { didYouMean, HiveQLError, type Query, type Relation, semantic, unsupported } from "../../syntax";
 import { functionsNamed } from "../../functions";
 import { bindCte } from "./cte";
 import type { BoundFrom, BoundQuery, OutputColumn, SourceColumn } from "../relations";
 import type { EnclosingScope, TranslationContext } from "../scope";
 import type { Relation as RelationTree } from "../../tree/nodes";
-import { checkJoin, translateJoin } from "./joins";
+import { checkJoin, bindJoin } from "./joins";
 import { generatedRows } from "./lateral-view";
 import { types } from "../../tree/types";
 import { sampleOf } from "./table-sample";
 
 /** Binds a relation of FROM. */
-export function translateRelation(relation: Relation, enclosing: EnclosingScope): BoundFrom {
+export function bindRelation(relation: Relation, enclosing: EnclosingScope): BoundFrom {
   switch (relation.kind) {
     case "table":
-      return translateTable(relation, enclosing);
+      return bindTable(relation, enclosing);
     case "subquery": {
       const query = enclosing.context.binder.query(relation.query, enclosing);
       return queryRelation(query, query.columns, relation.alias, enclosing.context);
@@ -36,8 +36,8 @@ export function translateRelation(relation: Relation, enclosing: EnclosingScope)
     }
     case "join": {
       checkJoin(relation);
-      const left = translateRelation(relation.left, enclosing);
-      return translateJoin(relation, left, translateRelation(relation.right, enclosing), enclosing);
+      const left = bindRelation(relation.left, enclosing);
+      return bindJoin(relation, left, bindRelation(relation.right, enclosing), enclosing);
     }
     case "lateral":
       return lateralView(relation, enclosing);
@@ -71,7 +71,7 @@ function namedSource(
   };
 }
 
-function translateTable(relation: Extract<Relation, { kind: "table" }>, enclosing: EnclosingScope): BoundFrom {
+function bindTable(relation: Extract<Relation, { kind: "table" }>, enclosing: EnclosingScope): BoundFrom {
   const { context, cteScope } = enclosing;
   const alias = relation.alias ?? relation.table;
   const entry = relation.database === undefined ? cteScope.tables.get(relation.table) : undefined;
@@ -86,10 +86,14 @@ function translateTable(relation: Extract<Relation, { kind: "table" }>, enclosin
     return namedSource((own) => ({ kind: "common table", name, alias: own }), columns, alias, context);
   }
   const view = context.viewAt(relation);
-  if (view) return translateView(relation, view, context);
+  if (view) return bindView(relation, view, context);
   const database = relation.database ?? "default";
   const table = context.catalog(database, relation.table, relation);
-  if (!table) throw semantic(relation.position, `table ${database}.${relation.table}`, "does not exist");
+  if (!table) {
+    const common = relation.database === undefined ? [...cteScope.tables.keys()] : [];
+    const near = didYouMean(relation.table, common);
+    throw semantic(relation.position, `table ${database}.${relation.table}`, `does not exist${near}`);
+  }
   context.tables.add(`${database}.${relation.table}`);
   const columns = table.columns.map(({ name, type }) => {
     const parsed = parseType(type);
@@ -107,12 +111,8 @@ function translateTable(relation: Extract<Relation, { kind: "table" }>, enclosin
 const fileNameColumn = (alias: string) =>
   ({ name: "input__file__name", alias, type: types.string, hidden: true }) as const;
 
-/** Translates a view as a subquery that sees nothing of the statement. */
-function translateView(
-  relation: Extract<Relation, { kind: "table" }>,
-  view: Query,
-  context: TranslationContext,
-): BoundFrom {
+/** Binds a view as a subquery that sees nothing of the statement. */
+function bindView(relation: Extract<Relation, { kind: "table" }>, view: Query, context: TranslationContext): BoundFrom {
   const { database = "default", table, alias = table, position, sample } = relation;
   if (sample)
     throw unsupported(sample.position, "TABLESAMPLE of a view", "samples no table: sample those that the view reads");
@@ -128,14 +128,14 @@ function translateView(
 function tableFunction(relation: Extract<Relation, { kind: "table function" }>, enclosing: EnclosingScope): BoundFrom {
   const isKnown = functionsNamed(relation.name).some(({ kind }) => kind === "identity");
   if (!isKnown || relation.arguments > 0) throw unsupported(relation.position, `table function ${relation.name}`);
-  const input = translateRelation(relation.input, enclosing);
+  const input = bindRelation(relation.input, enclosing);
   if (relation.alias === undefined) return input;
   const columns = input.sources.flatMap((source) => source.columns);
   return { ...input, sources: [{ alias: relation.alias, columns }] };
 }
 
 function lateralView(relation: Extract<Relation, { kind: "lateral" }>, enclosing: EnclosingScope): BoundFrom {
-  const input = translateRelation(relation.input, enclosing);
+  const input = bindRelation(relation.input, enclosing);
   const view = generatedRows(relation.call, relation.columns, input, enclosing, {
     clause: "LATERAL VIEW",
     isOuter: relation.outer,

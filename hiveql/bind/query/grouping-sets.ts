@@ -66,7 +66,7 @@ const haveSameValue = (nodes: readonly Expression[], base: Scope) =>
   new Set(nodes.map((each) => keyOf(expression(each, base)))).size === 1;
 
 /**
- * Translates `grouping(a, b)`: a bit per argument, 1 when it is aggregated away; the last argument is the lowest bit.
+ * Binds `grouping(a, b)`: a bit per argument, 1 when it is aggregated away; the last argument is the lowest bit.
  */
 export function groupingCall(node: Call, scope: Scope): Typed {
   const { grouping } = scope;
@@ -111,7 +111,7 @@ export function setMembers(groupBy: GroupBy, base: Scope) {
   return { members: textsOf(typeof groupBy.sets === "string" ? groupBy.keys : groupBy.sets.flat()) };
 }
 
-/** Translates `grouping__id`, which is `grouping` of all keys; undefined without grouping sets. */
+/** Binds `grouping__id`, which is `grouping` of all keys; undefined without grouping sets. */
 export function groupingId(scope: Scope): Typed | undefined {
   const { grouping } = scope;
   if (!grouping?.sets) return undefined;

@@ -24,7 +24,7 @@ export function checkJoin(relation: Join): void {
 }
 
 /** Joins two translated relations. */
-export function translateJoin(relation: Join, left: BoundFrom, right: BoundFrom, enclosing: EnclosingScope): BoundFrom {
+export function bindJoin(relation: Join, left: BoundFrom, right: BoundFrom, enclosing: EnclosingScope): BoundFrom {
   const join = relation.join as Exclude<JoinKind, "left anti">;
   for (const { alias } of right.sources) {
     if (alias !== undefined && left.sources.some((source) => source.alias === alias)) {

@@ -48,10 +48,10 @@ export function bindBody(
   if (body.rest.length === 0) {
     if (body.first.kind === "select") return bindSelect(body.first, ordering, enclosing, body.limit);
     const isPlain = ordering.length === 0 && !body.limit;
-    const term = translateTerm(body.first, enclosing, isPlain ? options : undefined);
+    const term = bindTerm(body.first, enclosing, isPlain ? options : undefined);
     return isPlain ? term : sortAndLimit(term, body, ordering, enclosing);
   }
-  return sortAndLimit(translateSet(body, enclosing), body, ordering, enclosing);
+  return sortAndLimit(bindSet(body, enclosing), body, ordering, enclosing);
 }
 
 /**
@@ -68,7 +68,7 @@ function visibleOrdering(body: Ordering, options: BodyOptions): readonly OrderIt
     .map((key) => ({ expression: key, descending: false, nulls: "first" as const }));
 }
 
-/** Translates VALUES; its columns are `col1`, `col2`, … as in Hive. */
+/** Binds VALUES; its columns are `col1`, `col2`, … as in Hive. */
 export function bindValues(values: Values, { context, cteScope }: EnclosingScope): BoundQuery {
   const scope = scopeOf([], { context, cteScope }, "VALUES");
   const rows = values.rows.map((row) => row.map((item) => expression(item, scope)));
@@ -97,7 +97,7 @@ export function bindValues(values: Values, { context, cteScope }: EnclosingScope
   return { query: { kind: "values", rows: converted, aliases: columns.map(({ alias }) => alias) }, columns };
 }
 
-function translateTerm(term: QueryTerm, enclosing: EnclosingScope, options?: BodyOptions): BoundQuery {
+function bindTerm(term: QueryTerm, enclosing: EnclosingScope, options?: BodyOptions): BoundQuery {
   switch (term.kind) {
     case "select":
       return bindSelect(term, [], enclosing);
@@ -108,10 +108,10 @@ function translateTerm(term: QueryTerm, enclosing: EnclosingScope, options?: Bod
   }
 }
 
-function translateSet(body: QueryBody, enclosing: EnclosingScope): BoundQuery {
-  let left = translateTerm(body.first, enclosing);
+function bindSet(body: QueryBody, enclosing: EnclosingScope): BoundQuery {
+  let left = bindTerm(body.first, enclosing);
   for (const { operator, position, term } of body.rest)
-    left = combineSides(left, translateTerm(term, enclosing), operator, position);
+    left = combineSides(left, bindTerm(term, enclosing), operator, position);
   return left;
 }
 

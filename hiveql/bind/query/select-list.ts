@@ -7,7 +7,7 @@ import { expression, type Scope } from "../scope";
 import { columnNamePattern } from "./column-name-pattern";
 import type { Item } from "./output-columns";
 
-/** Translates the items of a select list. */
+/** Binds the items of a select list. */
 export function selectList(written: readonly SelectItem[], scope: Scope): Item[] {
   const items: Item[] = [];
   for (const item of written) {

@@ -2,12 +2,12 @@
 import { type Call, type Select, semantic, unsupported } from "../../syntax";
 import type { BoundFrom } from "../relations";
 import type { EnclosingScope } from "../scope";
-import { translateRelation } from "./from-clause";
+import { bindRelation } from "./from-clause";
 import { generatedRows, tableFunctionNamed } from "./lateral-view";
 
 /** Without FROM, there is one row without columns. */
-function translateFrom({ from }: Select, enclosing: EnclosingScope): BoundFrom {
-  if (from) return translateRelation(from, enclosing);
+function bindFrom({ from }: Select, enclosing: EnclosingScope): BoundFrom {
+  if (from) return bindRelation(from, enclosing);
   return { relation: { kind: "one row" }, sources: [] };
 }
 
@@ -28,19 +28,19 @@ function tableFunctionCall(select: Select): (Call & { readonly aliases: readonly
 }
 
 /**
- * Translates the FROM clause. `SELECT explode(x) AS y FROM t` becomes a lateral view, and a select list of the view's
+ * Binds the FROM clause. `SELECT explode(x) AS y FROM t` becomes a lateral view, and a select list of the view's
  * columns.
  */
 export function selectedRows(select: Select, enclosing: EnclosingScope): { select: Select; from: BoundFrom } {
   const call = tableFunctionCall(select);
-  if (!call) return { select, from: translateFrom(select, enclosing) };
+  if (!call) return { select, from: bindFrom(select, enclosing) };
   if (select.groupBy)
     throw unsupported(
       call.position,
       `function ${call.name} with GROUP BY`,
       "stands in the select list: use LATERAL VIEW, and group in the same query",
     );
-  const input = translateFrom(select, enclosing);
+  const input = bindFrom(select, enclosing);
   const view = generatedRows(call, call.aliases, input, enclosing, { clause: "SELECT", isOuter: false });
   const alias = "_table_function";
   const from = {

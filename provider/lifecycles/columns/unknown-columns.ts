@@ -207,7 +207,7 @@ class StatementColumns {
   ): void {
     if (isOfEngine(name) || sources.length === 0 || this.#mayMiss(name, sources)) return;
     const columns = sources.flatMap((source) => [...(source.columns ?? [])]);
-    if (!columns.includes(name)) this.problems.push(noSuchColumn(position, path, [...new Set(columns)], owner));
+    if (!columns.includes(name)) this.problems.push(noSuchColumn(position, path, [...new Set(columns)], { owner }));
   }
 
   /** Returns true when a relation of unknown columns may have a column, and notes it when no other has it. */

@@ -72,8 +72,48 @@ describe("translate: refuses unsupported constructs with their position", () => 
     expect(error.message).toContain("the embedded engine");
   });
 
-  test("suggests a function with a similar name", () => {
-    expect(refusal("select substrr('a', 1)").message).toContain("a similar function is substr");
+  test.each([
+    ["select substrr('a', 1)", "1:8 function substrr: is not known. Did you mean `substr`?"],
+    ["select lpda('a', 3, 'b')", "1:8 function lpda: is not known. Did you mean `lpad`?"],
+    [
+      "select naem from people",
+      "1:8 column naem: does not exist; did you mean `name`? The columns are id, name, team, pay, joined",
+    ],
+    [
+      "select p.joinde from people p",
+      "1:10 column p.joinde: does not exist; did you mean `joined`? p has id, name, team, pay, joined",
+    ],
+    [
+      "select peple.id from people",
+      "1:14 column peple.id: does not exist; did you mean `people`? The columns are id, name, team, pay, joined",
+    ],
+    [
+      "with newest as (select 1 a) select * from newst",
+      "1:43 table default.newst: does not exist. Did you mean `newest`?",
+    ],
+    [
+      "select named_struct('price', 1).prise",
+      "1:33 field prise: does not exist in struct<price:int>. Did you mean `price`?",
+    ],
+  ])("%s: suggests the nearest name", (statement, message) => {
+    expect(refusal(statement).message).toBe(message);
+  });
+
+  test.each([
+    ["select salary from people", "1:8 column salary: does not exist; the columns are id, name, team, pay, joined"],
+    ["select x from people", "1:8 column x: does not exist; the columns are id, name, team, pay, joined"],
+  ])("%s: suggests no name that is not near", (statement, message) => {
+    expect(refusal(statement).message).toBe(message);
+  });
+
+  test.each([
+    ["select _c0 from people", "1:8"],
+    ["select p._c0 from people p", "1:10"],
+    ["select sum(_c0) from people", "1:12"],
+    ["select id from people order by _c0", "1:32"],
+    ["select id as _c0 from people", "1:14"],
+  ])("%s: says that the name is written in backticks", (statement, position) => {
+    expect(refusal(statement).message).toBe(`${position} "_c0": begins with _: write \`_c0\` in backticks`);
   });
 
   test("refuses a setting that may change the result", () => {
