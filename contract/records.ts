@@ -80,7 +80,7 @@ export type QueryRecord = z.infer<typeof queryRecord>;
 /** The response to a submission. */
 export const submission = z.looseObject({
   /** Identifier of the new query. */
-  queryId: integer,
+  queryId: integer.positive(),
 });
 export type Submission = z.infer<typeof submission>;
 

@@ -131,6 +131,7 @@ export class Client implements Operations {
       (marker: number | undefined) =>
         this.listQueries(marker === undefined ? parameters : { ...parameters, marker }, options),
       (page) => page.queries,
+      ({ id }) => id,
     );
   }
 
@@ -144,6 +145,7 @@ export class Client implements Operations {
       (marker: string | undefined) =>
         this.listClusters(marker === undefined ? parameters : { ...parameters, marker }, options),
       (page) => page.clusters,
+      ({ name }) => name,
     );
   }
 

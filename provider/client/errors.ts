@@ -11,8 +11,10 @@ export const clientErrorTable = {
   TlsFailed: "the TLS handshake failed: the endpoint does not support TLS, or its certificate is not trusted",
   CallTimedOut: "a timeout of the call was reached; `phase` says which one",
   CallAborted: "the caller's signal was aborted, or the client was closed; `cause` is the reason",
-  UnexpectedAnswer: "the response is an error or a redirect that is not from the API, such as a proxy's error page",
-  MalformedAnswer: "the response is a success, but its content does not match the API",
+  UnexpectedAnswer:
+    "the response is an error, a redirect or a status such as 206 that is not of the API, such as a proxy's error page",
+  MalformedAnswer:
+    "the response is a success, but its content does not match the API: another form, another query's record, a list that does not end",
   WaitTimedOut: "the wait's timeout was reached; `lastObserved` is the last observed record",
   WaitAborted: "the wait's signal was aborted, or the client was closed; `lastObserved` is the last observed record",
 } as const;

@@ -42,6 +42,8 @@ export interface EncodedRequest {
   readonly body?: string;
   /** Schema of the response's body; absent if it has none. */
   readonly response?: z.ZodType;
+  /** What the record in the response must be of. */
+  readonly subject?: { readonly field: "id" | "name"; readonly value: unknown };
 }
 
 /**
@@ -53,6 +55,8 @@ export function encodeRequest(name: OperationName, request: object): EncodedRequ
   const schema = requestSchema(operation);
   const details = { operation: name, resource: `${operation.path}?${operation.key}` };
   const values = validate(schema, request, details) as Record<string, unknown>;
+  const named = subjects[name];
+  const subject = named && { field: named.field, value: values[named.parameter] };
   const path = operation.path.replace(pathParameter, (_, parameter: string) => {
     const value = String(values[parameter]);
     delete values[parameter];
@@ -67,8 +71,16 @@ export function encodeRequest(name: OperationName, request: object): EncodedRequ
     resource,
     ...(operation.body && { body: JSON.stringify(values) }),
     ...(operation.response && { response: operation.response }),
+    ...(subject && { subject }),
   };
 }
+
+/** The operations that answer the record of what their path names, and its field. */
+const subjects: Partial<Record<OperationName, { readonly parameter: string; readonly field: "id" | "name" }>> = {
+  getQuery: { parameter: "queryId", field: "id" },
+  getCluster: { parameter: "clusterName", field: "name" },
+  getClusterStatistics: { parameter: "clusterName", field: "name" },
+};
 
 const pathParameter = /\{(\w+)\}/g;
 const pathFields: Readonly<Record<string, z.ZodType>> = {

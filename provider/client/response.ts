@@ -3,6 +3,7 @@ import * as z from "zod";
 import { apiError, errorBody } from "../../contract";
 import { MalformedAnswerError, UnexpectedAnswerError } from "./errors";
 import type { EncodedRequest } from "./request";
+import { parseBoundedJson, UnboundedJsonError } from "./bounded-json";
 import { parseRetryAfter } from "./retry";
 import type { HttpResponse } from "./transport";
 
@@ -16,13 +17,13 @@ export interface DecodeContext {
 
 /**
  * Returns the parsed result of an operation; undefined if the operation has none.
- * @throws the ApiError of an error response; {UnexpectedAnswerError} for an error or redirect that is not from the API;
- * {MalformedAnswerError} for a success response that does not match the operation's schema.
+ * @throws the ApiError of an error response; {UnexpectedAnswerError} for an error, a redirect or another status that is
+ * not of the API; {MalformedAnswerError} for a success response that does not match the operation's schema, or is the
+ * record of another query or cluster.
  */
 export function decodeResponse(request: EncodedRequest, response: HttpResponse, context: DecodeContext): unknown {
   const { operation: name, resource, response: schema } = request;
   const { status, text } = response;
-  const body = parseJson(text);
   const requestId = response.header(`${context.headerPrefix}request-id`);
   const retryAfter = parseRetryAfter(response.header("retry-after"), context.now);
   const details = {
@@ -32,11 +33,23 @@ export function decodeResponse(request: EncodedRequest, response: HttpResponse, 
     ...(requestId !== undefined && { requestId }),
     ...(retryAfter !== undefined && { retryAfter }),
   };
-  if (status < 200 || status >= 300) {
+  const malformed = (problem: string) =>
+    new MalformedAnswerError(
+      `${name}: the response (${status}${requestSuffix(requestId)}) ${problem}; check that the endpoint is the service's own URL`,
+      { ...details, sent: true },
+    );
+  let body: unknown;
+  try {
+    body = parseBoundedJson(text);
+  } catch (error) {
+    if (error instanceof UnboundedJsonError) throw malformed(`${error.message}, as no response of the API has`);
+    throw error;
+  }
+  if (!successes.has(status)) {
     const error = errorBody.safeParse(body);
     if (status >= 400 && error.success) {
       const { code, message, requestId: bodyRequestId } = error.data;
-      throw apiError(code, message, {
+      throw apiError(code, shortened(message), {
         ...details,
         requestId: requestId ?? bodyRequestId,
         resource: error.data.resource,
@@ -46,16 +59,27 @@ export function decodeResponse(request: EncodedRequest, response: HttpResponse, 
   }
   if (!schema) return undefined;
   const result = schema.safeParse(body);
-  if (result.success) return result.data;
-  const problem =
-    body === undefined
-      ? `is not JSON: ${excerpt(text)}`
-      : `does not match the API's schema: ${z.prettifyError(result.error)}`;
-  throw new MalformedAnswerError(`${name}: the response (${status}${requestSuffix(requestId)}) ${problem}`, {
-    ...details,
-    sent: true,
-  });
+  if (!result.success) {
+    if (body === undefined) throw malformed(`is not JSON: ${excerpt(text)}`);
+    const issues = { issues: result.error.issues.slice(0, maxIssues) };
+    throw malformed(`does not match the API's schema: ${z.prettifyError(issues)}`);
+  }
+  const { subject } = request;
+  const found = subject && (result.data as Readonly<Record<string, unknown>>)[subject.field];
+  if (subject && String(found).toLowerCase() !== String(subject.value).toLowerCase()) {
+    throw malformed(`has the ${subject.field} ${excerpt(String(found))} and not ${subject.value}, which was asked for`);
+  }
+  return result.data;
 }
+
+/** The successes of the API. A 206 is a part of a body, and others are of a proxy. */
+const successes: ReadonlySet<number> = new Set([200, 202, 204]);
+/** Problems of a response that a message names. */
+const maxIssues = 3;
+/** Maximum length of the service's own message. */
+const maxMessage = 8_192;
+
+const shortened = (message: string) => (message.length > maxMessage ? `${message.slice(0, maxMessage)}…` : message);
 
 function unexpectedResponseMessage(name: string, response: HttpResponse): string {
   const { status, text } = response;
@@ -73,12 +97,4 @@ function requestSuffix(requestId: string | undefined): string {
 function excerpt(text: string): string {
   const line = text.replaceAll(/\s+/g, " ").trim();
   return line === "" ? "(empty)" : line.length > 200 ? `${line.slice(0, 199)}…` : line;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -15,7 +15,15 @@ function list(pages: readonly NumberPage[]) {
     markers.push(marker);
     return pages[markers.length - 1]!;
   };
-  return { markers, records: paginate("listQueries", fetchPage, (page) => page.entries) };
+  return {
+    markers,
+    records: paginate(
+      "listQueries",
+      fetchPage,
+      (page) => page.entries,
+      (entry) => entry,
+    ),
+  };
 }
 
 async function collect(records: AsyncIterable<number>): Promise<number[]> {
