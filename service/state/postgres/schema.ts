@@ -102,6 +102,17 @@ const migrations: readonly string[] = [
   "ALTER TABLE dag.queries ADD COLUMN engine_handle text;",
   // What the process shares with others, and the names of its clusters.
   "ALTER TABLE dag.processes ADD COLUMN config jsonb, ADD COLUMN clusters text[];",
+  `
+  -- \`process\` is the one that ends the job, while it lives.
+  CREATE TABLE dag.jobs_to_end (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    query_id bigint NOT NULL,
+    cluster_name text NOT NULL,
+    handle text NOT NULL,
+    since bigint NOT NULL,
+    process uuid
+  );
+  `,
 ];
 
 /**

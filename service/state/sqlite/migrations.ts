@@ -70,6 +70,15 @@ const migrations: readonly string[] = [
   ALTER TABLE attempts ADD COLUMN discarded INTEGER NOT NULL DEFAULT 0;
   `,
   "ALTER TABLE queries ADD COLUMN engine_handle TEXT;",
+  `
+  CREATE TABLE jobs_to_end (
+    id INTEGER PRIMARY KEY,
+    query_id INTEGER NOT NULL,
+    cluster_name TEXT NOT NULL,
+    handle TEXT NOT NULL,
+    since INTEGER NOT NULL
+  ) STRICT;
+  `,
 ];
 
 /** Returns the version of a state file; 0 for a new one. */
