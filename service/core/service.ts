@@ -7,6 +7,7 @@ import type { Platform } from "./ports/platform";
 import type { EngineFamily, ViewDefinition } from "./ports/engine";
 import { Retention, type RetentionLimits } from "./retention";
 import type { QueryContext } from "./queries/query-context";
+import { JobEnds } from "./queries/job-ends";
 import { QueryRuns } from "./queries/runs";
 import { SubmissionLimits } from "./queries/submission-limits";
 import { beginRestart } from "./clusters/cluster-operations";
@@ -40,11 +41,13 @@ export class Service {
     const { clock, log, logs } = platform;
     const sorted = [...clusters].sort((a, b) => (a.name < b.name ? -1 : 1));
     const all = sorted.map((cluster) => new Cluster({ ...cluster, families: byType, clock, log, logs }));
+    const byName = new Map(all.map((cluster) => [cluster.name, cluster]));
     const queryContext: QueryContext = {
       platform,
       state,
       storage,
-      clusters: new Map(all.map((cluster) => [cluster.name, cluster])),
+      clusters: byName,
+      jobEnds: new JobEnds({ platform, state, clusters: byName }),
       catalog: new TableCatalog(state, storage, tables, views),
     };
     this.context = {
@@ -71,18 +74,21 @@ export class Service {
     await this.#deleteOrphans();
     await this.#takeOver();
     this.#retention?.start();
+    this.context.jobEnds.start();
     await Promise.all([...clusters.values()].map((cluster) => cluster.start()));
   }
 
   /** Ends the engines. The next start, or another process, resumes the running queries. */
   async stop(): Promise<void> {
     this.#stopping = true;
-    const { runs, clusters, state } = this.context;
+    const { runs, clusters, state, jobEnds } = this.context;
     state.stopping();
+    jobEnds.stop();
     const stopped = runs.stop();
     await this.#retention?.stop();
     await Promise.all([...clusters.values()].map((cluster) => cluster.close()));
     await stopped;
+    await jobEnds.stopped();
     await this.#takingOver;
     await this.context.platform.logs.flush();
     await state.close();

@@ -36,7 +36,7 @@ export class Metrics {
   }
 
   /** Registers the gauges that read the service's current state. */
-  registerGauges({ clusters, state }: ServiceContext): void {
+  registerGauges({ clusters, state, jobEnds }: ServiceContext): void {
     const registers = [this.#registry];
     new Gauge({
       name: "dag_queries_running",
@@ -50,6 +50,15 @@ export class Metrics {
           const running = await state.running(name).catch(() => undefined);
           if (running) this.set({ cluster: name }, running.length);
         }
+      },
+    });
+    new Gauge({
+      name: "dag_jobs_to_end",
+      help: "Jobs of cancelled, failed and repeated queries whose server has not said yet that they have ended",
+      labelNames: ["cluster"],
+      registers,
+      collect() {
+        for (const name of clusters.keys()) this.set({ cluster: name }, jobEnds.count(name));
       },
     });
     new Gauge({

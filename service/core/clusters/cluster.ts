@@ -132,12 +132,6 @@ export class Cluster {
     });
   }
 
-  /** Ends a job on the engine's server that no attempt goes on with, when the engine accepts jobs. */
-  abandon(handle: string): void {
-    const late = AbortSignal.timeout(startTimeout);
-    void this.waitForEngine(late).then((engine) => engine?.abandon?.(handle));
-  }
-
   /**
    * Begins a restart: the status becomes `restarting` at once, and the engine ends when `ready` has settled. The caller
    * has called {@link requireStatus}. Does nothing when the cluster is at this restart or a later one.

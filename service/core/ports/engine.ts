@@ -158,8 +158,11 @@ export interface Engine {
   sampleTable(table: TableDefinition, limit: number, control: CheckControl): Promise<RowSample>;
   select(job: SelectJob, context: JobContext): Promise<SelectResult>;
   split(job: SplitJob, context: JobContext): Promise<SplitResult>;
-  /** Begins to end a job that was passed to {@link JobContext.keep} and that no attempt goes on with. */
-  abandon?(handle: string): void;
+  /**
+   * Ends a job that was passed to {@link JobContext.keep} and that no attempt goes on with. Resolves when its server says
+   * that it has ended; rejects with the reason when that is not known, and may be called again.
+   */
+  endJob?(handle: string): Promise<void>;
   /** Resolves with the reason when the engine has ended; never rejects. */
   readonly ended: Promise<EngineEnd>;
   /** Ends the engine and all its jobs. */

@@ -4,6 +4,7 @@
  * one step: no other call, of this process or of another, comes in between.
  */
 import type { AttemptRecords } from "./attempts";
+import type { JobsToEnd } from "./jobs-to-end";
 import type { Column, InputFormat, ListOrder, Location, OutputFormat, QueryStatus } from "../../../contract";
 
 interface AcceptedFields {
@@ -212,6 +213,8 @@ export interface StateListener {
 export interface State {
   /** What attempts have written to S3. */
   readonly attempts: AttemptRecords;
+  /** The jobs on servers that no attempt goes on with. */
+  readonly jobsToEnd: JobsToEnd;
 
   /** Registers who is told of changes by other processes. Called once, before all methods that change something. */
   listen(listener: StateListener): void;
@@ -228,7 +231,7 @@ export interface State {
   /** Reports the progress of an attempt. It is not durable before the query ends. */
   progress(attempt: QueryAttempt, progress: QueryProgress): void;
   /**
-   * Stores what a later attempt needs to go on with the job of this one.
+   * Stores what a later attempt needs to go on with the job of this one. An earlier job of the query is one to end.
    * @returns false when the attempt is not the query's last one: nothing is stored
    */
   setEngineHandle(attempt: QueryAttempt, handle: string): Promise<boolean>;
@@ -245,7 +248,10 @@ export interface State {
    * the code that runs in this time, or in the same turn as the answer, may change what only the last attempt may change.
    */
   confirm(attempt: QueryAttempt): Promise<boolean>;
-  /** Stores the end of a query. @returns false when it has ended before, or when the attempt is not the last one */
+  /**
+   * Stores the end of a query; if it is not `finished`, its job on a server is one to end.
+   * @returns false when it has ended before, or when the attempt is not the last one
+   */
   end(
     attempt: QueryAttempt,
     status: Exclude<QueryStatus, "running">,

@@ -4,6 +4,7 @@ import type { Cluster } from "../clusters/cluster";
 import type { Platform } from "../ports/platform";
 import type { State } from "../ports/state";
 import type { TableCatalog } from "./catalog";
+import type { JobEnds } from "./job-ends";
 
 export interface QueryContext {
   readonly platform: Platform;
@@ -12,4 +13,5 @@ export interface QueryContext {
   /** Clusters by name, in the order of their names. */
   readonly clusters: ReadonlyMap<string, Cluster>;
   readonly catalog: TableCatalog;
+  readonly jobEnds: JobEnds;
 }

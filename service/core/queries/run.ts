@@ -89,8 +89,7 @@ export class Run {
       this.#log(`${status} after ${((performance.now() - this.#started) / 1000).toFixed(1)} s`);
     });
     const isStored = this.finalStatus !== undefined;
-    const { engineHandle } = this.query;
-    if (isStored && status !== "finished" && engineHandle !== null) this.#cluster?.abandon(engineHandle);
+    if (isStored && status !== "finished" && this.#isKept) this.context.jobEnds.look();
     // What earlier attempts have still written is deleted too.
     if (isStored && (discardLast || epoch > 1)) await this.#discard(output.bucket);
   }
@@ -177,8 +176,10 @@ export class Run {
         report();
       },
       keep: async (handle) => {
+        const isLater = this.#isKept;
         this.#isKept = true;
         if (!(await this.context.state.setEngineHandle(this.query, handle))) throw new AttemptLost();
+        if (isLater) this.context.jobEnds.look();
       },
     };
   }

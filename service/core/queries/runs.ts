@@ -80,7 +80,7 @@ export class QueryRuns {
     const status = await state.cancelled(id);
     const query = status === "canceled" ? await state.query(id) : undefined;
     if (query) {
-      if (query.engineHandle !== null) this.context.clusters.get(query.clusterName)?.abandon(query.engineHandle);
+      this.context.jobEnds.look();
       await platform.outputs.discard(id, outputFolder(query).bucket).catch((error: unknown) => {
         platform.log.warn({ queryId: id, err: error }, "temporary objects could not be deleted");
       });

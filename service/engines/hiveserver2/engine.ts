@@ -21,8 +21,8 @@ import type { Dialect } from "./dialect";
 import type { LocalWork, PreparedStatement } from "./local-work";
 import { selectStages } from "./follow";
 import type { ServerHealth } from "./health";
-import { type Attempt, check, endBehind, resumeAttempt, runAttempt } from "./run-select";
-import { fromKept, type RunningStatement, toKept } from "./running-statement";
+import { type Attempt, check, resumeAttempt, runAttempt, untilEnded } from "./run-select";
+import { fromKept, toKept } from "./running-statement";
 import { Sessions } from "./sessions";
 import { withTableNames } from "./statement";
 import { accessError, isAccessProblem } from "./storage/access";
@@ -116,8 +116,6 @@ export class HiveEngine implements Engine {
       jobId: (id) => context.jobId(id),
       keep: async (handle) => {
         await context.keep?.(handle);
-        // From now on, no other attempt goes on with the earlier statement.
-        if (kept !== undefined) this.abandon(kept);
         kept = handle;
         isGone = false;
       },
@@ -143,9 +141,25 @@ export class HiveEngine implements Engine {
     }
   }
 
-  abandon(handle: string): void {
+  async endJob(handle: string): Promise<void> {
+    const { control, storage } = this.options;
     const running = fromKept(handle);
-    if (running) this.#goOnBehind(this.#endStatement(running));
+    if (!running) throw new Error("it runs on an engine of another kind");
+    const server = this.#sessions.serverOf(running);
+    if (!server) throw new Error(`its server ${running.address} is not in urls of the config any more`);
+    let session: HiveSession | undefined;
+    try {
+      session = await this.#sessions.attach(server, running, this.#closed.signal);
+      await untilEnded(session, running.operation, control.cancel(server, running.operation));
+    } catch (error) {
+      session?.connection.close();
+      // A server that has ended writes nothing; it may only be out of reach.
+      if (error instanceof HiveConnectionError && error.problem === "unreachable")
+        await storage.discard(running.written);
+      throw error;
+    }
+    await session.close();
+    await storage.discard(running.written);
   }
 
   close(): Promise<void> {
@@ -238,26 +252,6 @@ export class HiveEngine implements Engine {
       if (goesOn) await Promise.race([sent.promise, sleep(cancelGrace)]);
       else this.#goOnBehind(session.close());
     }
-  }
-
-  /** Ends a statement that no attempt goes on with, and deletes what it writes. */
-  async #endStatement(running: RunningStatement): Promise<void> {
-    const { control, storage } = this.options;
-    const server = this.#sessions.serverOf(running);
-    if (!server) return;
-    let session: HiveSession;
-    try {
-      session = await this.#sessions.attach(server, running, this.#closed.signal);
-    } catch (error) {
-      if (!(error instanceof HiveConnectionError)) throw error;
-      // A server that has ended has ended its statement.
-      return await storage.discard(running.written);
-    }
-    endBehind(session, running, {
-      cancel: (operation) => control.cancel(server, operation),
-      behind: (work) => this.#goOnBehind(work),
-      storage,
-    });
   }
 
   #mode(scanMode: "always" | "if-small") {

@@ -152,7 +152,9 @@ async function finish(
     await unlessAborted(context.signal, follow(session, operation, attempt, context));
   } catch (error) {
     const { aborted, reason } = context.signal;
-    if (isKept && (aborted ? reason instanceof JobLeft : error instanceof HiveConnectionError)) {
+    if (isKept && (aborted || error instanceof HiveConnectionError)) {
+      // A later attempt goes on with it, or it is ended by its handle; a cancelled one soon, if the server answers now.
+      if (aborted && !(reason instanceof JobLeft)) attempt.behind(attempt.cancel(operation), true);
       session.connection.close();
     } else if (aborted || error instanceof HiveConnectionError) endBehind(session, running, attempt);
     else attempt.behind(storage.discard(written), false);
@@ -175,7 +177,7 @@ async function finish(
 }
 
 /** Cancels a statement, and deletes what it writes when it has ended. */
-export function endBehind(
+function endBehind(
   session: HiveSession,
   { operation, written }: RunningStatement,
   { cancel, behind, storage }: Pick<Attempt, "cancel" | "behind" | "storage">,
@@ -201,6 +203,30 @@ async function unlessAborted<Result>(signal: AbortSignal, work: Promise<Result>)
   }
 }
 
+/**
+ * Waits until the server says that a cancelled statement has ended and answers its cancellation, or that it does not know
+ * the statement. A server that stops to answer is noticed before the cancellation is late, which may take minutes.
+ * @throws HiveConnectionError when it does not say so
+ */
+export async function untilEnded(session: HiveSession, operation: Handle, cancelled: Promise<void>): Promise<void> {
+  const { address } = session.connection;
+  const end = performance.now() + reapMilliseconds;
+  let isAnswered = false;
+  const answered = cancelled.then(() => (isAnswered = true));
+  answered.catch(() => undefined);
+  try {
+    while ((await session.progress(operation)).state === "running" || !isAnswered) {
+      if (performance.now() > end)
+        throw new HiveConnectionError("timeout", address, "still runs a cancelled statement");
+      const pause = sleep(reapInterval);
+      // A cancellation that fails ends the wait.
+      await (isAnswered ? pause : Promise.race([answered, pause]));
+    }
+  } catch (error) {
+    if (!(error instanceof HiveServerError)) throw error;
+  }
+}
+
 /** Waits for the end of a cancelled statement, and deletes what it has written. */
 async function reap(
   session: HiveSession,
@@ -208,14 +234,10 @@ async function reap(
   cancelled: Promise<void>,
   discard: () => Promise<void>,
 ): Promise<void> {
-  const end = performance.now() + reapMilliseconds;
   try {
-    await cancelled;
-    while (performance.now() < end && (await session.progress(operation)).state === "running") {
-      await sleep(reapInterval);
-    }
+    await untilEnded(session, operation, cancelled);
   } catch {
-    // The statement has ended with an error, or with its connection.
+    // The statement has ended with its connection.
   }
   await session.close();
   await discard();

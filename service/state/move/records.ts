@@ -42,6 +42,13 @@ export interface AttemptRow {
   readonly discarded: boolean;
 }
 
+export interface JobRow {
+  readonly query_id: number;
+  readonly cluster_name: string;
+  readonly handle: string;
+  readonly since: number;
+}
+
 /** Queries that are read and written at a time. */
 export const batchSize = 500;
 

@@ -12,6 +12,7 @@ import {
   type AttemptRow,
   batchSize,
   type ClusterRow,
+  type JobRow,
   type Moved,
   type QueryRow,
   type TableRow,
@@ -32,6 +33,7 @@ export async function moveToDatabase(file: string, database: Database, data: str
     for (const table of source.all<TableRow>("SELECT * FROM catalog")) await insertTable(transaction, table);
     for (const row of source.all<PublishedRow>("SELECT * FROM published")) await insertPublished(transaction, row);
     for (const attempt of source.all<AttemptRow>("SELECT * FROM attempts")) await insertAttempt(transaction, attempt);
+    for (const job of source.all<JobRow>("SELECT * FROM jobs_to_end ORDER BY id")) await insertJob(transaction, job);
     for (const batch of batchesOf(source)) {
       for (const row of batch) await insertQuery(transaction, row);
       queries += batch.length;
@@ -88,6 +90,15 @@ async function insertAttempt(transaction: Transaction, row: AttemptRow): Promise
      VALUES ($1, $2, $3, $4, $5, $6, $7)`,
     [query_id, epoch, name, bucket, manifest, Boolean(published), Boolean(discarded)],
   );
+}
+
+async function insertJob(transaction: Transaction, { query_id, cluster_name, handle, since }: JobRow): Promise<void> {
+  await transaction.run("INSERT INTO dag.jobs_to_end (query_id, cluster_name, handle, since) VALUES ($1, $2, $3, $4)", [
+    query_id,
+    cluster_name,
+    handle,
+    since,
+  ]);
 }
 
 async function insertQuery(transaction: Transaction, row: QueryRow): Promise<void> {

@@ -10,6 +10,7 @@ import {
   type AttemptRow,
   batchSize,
   type ClusterRow,
+  type JobRow,
   type Moved,
   type QueryRow,
   type TableRow,
@@ -55,6 +56,11 @@ export async function moveToFile(database: Database, file: string, data: string)
           "INSERT INTO attempts (query_id, epoch, name, bucket, manifest, published, discarded) VALUES (?, ?, ?, ?, ?, ?, ?)",
         )
         .run(query_id, epoch, name, bucket, manifest, Number(published), Number(discarded));
+    }
+    for (const row of await database.run<JobRow & object>("SELECT * FROM dag.jobs_to_end ORDER BY id")) {
+      target
+        .prepare("INSERT INTO jobs_to_end (query_id, cluster_name, handle, since) VALUES (?, ?, ?, ?)")
+        .run(row.query_id, row.cluster_name, row.handle, row.since);
     }
     for (let after = 0; ;) {
       const batch = await database.run<Omit<QueryRow, "label"> & { label: Buffer | null }>(

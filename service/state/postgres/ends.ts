@@ -2,6 +2,7 @@
 import type { QueryStatus } from "../../../contract";
 import type { CatalogChange, QueryAttempt, QueryProgress } from "../../core/ports/state";
 import type { Database, Transaction } from "./connection";
+import { storeJobToEnd } from "./jobs-to-end";
 import { storePublished } from "./published";
 import { notify } from "./signals";
 
@@ -19,6 +20,7 @@ export async function storeEnd(
   { id, epoch }: QueryAttempt,
   { status, time, progress, stage, jobId, change: { overwritten, put, published } }: QueryEnd,
 ): Promise<boolean> {
+  if (status !== "finished") await storeJobToEnd(transaction, id, { now: time, epoch });
   const ended = await transaction.run(
     `UPDATE dag.queries SET status = $3, publishing = false, engine_handle = NULL, progress = $4, stage = $5, job_id = $6,
        end_time = $7
@@ -61,11 +63,19 @@ export async function hasEndedAs(
  * @returns false when it has ended, or is being published
  */
 export async function endCancelled(database: Database, id: number, time: number): Promise<boolean> {
-  const ended = await database.run(
-    `UPDATE dag.queries SET status = 'canceled', epoch = epoch + 1, end_time = $2
-     WHERE id = $1 AND status = 'running' AND cancelling AND NOT publishing RETURNING id`,
-    [id, time],
-  );
-  if (ended.length > 0) await notify(database);
-  return ended.length > 0;
+  const isEnded = await database.transaction(async (transaction) => {
+    const [query] = await transaction.run(
+      "SELECT id FROM dag.queries WHERE id = $1 AND status = 'running' AND cancelling AND NOT publishing FOR UPDATE",
+      [id],
+    );
+    if (!query) return false;
+    await storeJobToEnd(transaction, id, { now: time });
+    await transaction.run(
+      "UPDATE dag.queries SET status = 'canceled', epoch = epoch + 1, engine_handle = NULL, end_time = $2 WHERE id = $1",
+      [id, time],
+    );
+    return true;
+  });
+  if (isEnded) await notify(database);
+  return isEnded;
 }

@@ -25,11 +25,13 @@ import type {
   WrittenTable,
 } from "../../core/ports/state";
 import type { AttemptRecords } from "../../core/ports/attempts";
+import type { JobsToEnd } from "../../core/ports/jobs-to-end";
 import type { QueryLogStore } from "../../core/ports/query-logs";
 import { attemptsIn } from "./attempts";
 import { insertQuery, insertReservation, isAlive, storeRestart } from "./admission";
 import { Database, type Transaction } from "./connection";
 import { endCancelled, hasEndedAs, storeEnd } from "./ends";
+import { jobsToEndIn, storeJobToEnd } from "./jobs-to-end";
 import { keptQueries, removeQueries, storedBytes } from "./kept-queries";
 import { Lease, type ProcessConfig } from "./lease";
 import { readPublished, readPublishedAs } from "./published";
@@ -92,6 +94,7 @@ interface NumberedReservation extends Reservation {
 
 class PostgresState implements BoundState {
   readonly attempts: AttemptRecords;
+  readonly jobsToEnd: JobsToEnd;
   readonly queryLogs: QueryLogStore;
   readonly #signals: Signals;
   #closing: Promise<void> | undefined;
@@ -102,6 +105,7 @@ class PostgresState implements BoundState {
     private readonly now: () => number,
   ) {
     this.attempts = attemptsIn(database);
+    this.jobsToEnd = jobsToEndIn(database, () => this.lease.process);
     this.queryLogs = new PostgresQueryLogs(database);
     this.#signals = new Signals(database.url, () => this.lease.changed());
   }
@@ -160,10 +164,13 @@ class PostgresState implements BoundState {
 
   async setEngineHandle({ id, epoch }: QueryAttempt, handle: string): Promise<boolean> {
     const stored = await this.database.persistently(() =>
-      this.database.run(
-        "UPDATE dag.queries SET engine_handle = $3 WHERE id = $1 AND epoch = $2 AND status = 'running' RETURNING id",
-        [id, epoch, handle],
-      ),
+      this.database.transaction(async (transaction) => {
+        await storeJobToEnd(transaction, id, { now: this.now(), epoch, next: handle });
+        return await transaction.run(
+          "UPDATE dag.queries SET engine_handle = $3 WHERE id = $1 AND epoch = $2 AND status = 'running' RETURNING id",
+          [id, epoch, handle],
+        );
+      }),
     );
     return stored.length > 0;
   }

@@ -119,6 +119,17 @@ const migrations: readonly string[] = [
     FROM dag.queries WHERE type = 'select' AND status = 'finished';
   CREATE INDEX published_by_folder ON dag.published (bucket, folder, query_id);
   CREATE INDEX published_by_content ON dag.published (content, query_id) WHERE content IS NOT NULL;
+    `,
+  `
+  -- \`process\` is the one that ends the job, while it lives.
+  CREATE TABLE dag.jobs_to_end (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    query_id bigint NOT NULL,
+    cluster_name text NOT NULL,
+    handle text NOT NULL,
+    since bigint NOT NULL,
+    process uuid
+  );
   `,
 ];
 

@@ -24,11 +24,13 @@ import type {
   StoredQuery,
   WrittenTable,
 } from "../../core/ports/state";
+import type { JobsToEnd } from "../../core/ports/jobs-to-end";
 import { attemptsIn } from "./attempts";
 import { CatalogRecords } from "./catalog";
 import { ClusterRecords } from "./clusters";
 import { SqliteDatabase } from "./database";
 import { EndedQueries } from "./ended-queries";
+import { jobsToEndIn, storeJobToEnd } from "./jobs-to-end";
 import { KeptQueries } from "./kept-queries";
 import { QueryPages } from "./query-pages";
 import { toListed, toQuery, type ListedRow, type QueryRow } from "./rows";
@@ -50,6 +52,7 @@ export function openState(path: string, options: StateOptions = {}): State {
 
 class SqliteState implements State {
   readonly attempts: AttemptRecords;
+  readonly jobsToEnd: JobsToEnd;
   readonly #file: StateFile;
   readonly #database: SqliteDatabase;
   readonly #catalog: CatalogRecords;
@@ -71,6 +74,7 @@ class SqliteState implements State {
     this.#kept = new KeptQueries(this.#database);
     this.#catalog = new CatalogRecords(this.#database);
     this.attempts = attemptsIn(this.#database);
+    this.jobsToEnd = jobsToEndIn(this.#database);
     this.#clusters = new ClusterRecords(this.#database);
     this.#left = this.#findLeft();
   }
@@ -147,11 +151,14 @@ class SqliteState implements State {
     if (query) query.progress = { ...progress };
   }
 
-  async setEngineHandle({ id, epoch }: QueryAttempt, handle: string): Promise<boolean> {
+  async setEngineHandle(attempt: QueryAttempt, handle: string): Promise<boolean> {
     const { changes } = this.#database.write(() =>
-      this.#database
-        .sql("UPDATE queries SET engine_handle = ? WHERE id = ? AND epoch = ? AND status = 'running'")
-        .run(handle, id, epoch),
+      this.#database.transaction(() => {
+        storeJobToEnd(this.#database, attempt, { now: this.#now(), next: handle });
+        return this.#database
+          .sql("UPDATE queries SET engine_handle = ? WHERE id = ? AND epoch = ? AND status = 'running'")
+          .run(handle, attempt.id, attempt.epoch);
+      }),
     );
     return changes !== 0;
   }
@@ -181,7 +188,7 @@ class SqliteState implements State {
   }
 
   async end(
-    { id, epoch }: QueryAttempt,
+    attempt: QueryAttempt,
     status: string,
     { progress, stage, jobId }: QueryProgress,
     change: CatalogChange = {},
@@ -190,7 +197,9 @@ class SqliteState implements State {
       `UPDATE queries SET status = ?, publishing = 0, engine_handle = NULL, progress = ?, stage = ?, job_id = ?, end_time = ?
        WHERE id = ? AND epoch = ? AND status = 'running'`,
     );
+    const { id, epoch } = attempt;
     const end = () => {
+      if (status !== "finished") storeJobToEnd(this.#database, attempt, { now: this.#now() });
       const { changes } = store.run(status, progress, stage, jobId, this.#now(), id, epoch);
       if (changes !== 0) this.#catalog.change(change);
       return changes !== 0;

@@ -92,6 +92,15 @@ const migrations: readonly string[] = [
   CREATE INDEX published_by_folder ON published (bucket, folder, query_id);
   CREATE INDEX published_by_content ON published (content, query_id) WHERE content IS NOT NULL;
   `,
+  `
+  CREATE TABLE jobs_to_end (
+    id INTEGER PRIMARY KEY,
+    query_id INTEGER NOT NULL,
+    cluster_name TEXT NOT NULL,
+    handle TEXT NOT NULL,
+    since INTEGER NOT NULL
+  ) STRICT;
+  `,
 ];
 
 /** Returns the version of a state file; 0 for a new one. */

@@ -1,6 +1,7 @@
 /** `dag-service migrate` between SQLite and PostgreSQL. */
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { missingPostgres, usePostgres } from "../state/use-postgres";
 import { call, ended, type Target } from "./caller";
@@ -49,6 +50,11 @@ describe.skipIf(missingPostgres !== undefined)("migrate", () => {
       stderr: expect.stringContaining("in use by another dag-service"),
     });
     await kill(sqlite.child, "SIGTERM");
+    const job = { query_id: 1, cluster_name: "gone", handle: "h", since: Date.now() };
+    inFile(file, (database) => {
+      const insert = "INSERT INTO jobs_to_end (query_id, cluster_name, handle, since) VALUES (?, ?, ?, ?)";
+      database.prepare(insert).run(...Object.values(job));
+    });
     expect(await migrate(`sqlite:${file}`, url)).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^moved 3 queries/),
@@ -71,6 +77,8 @@ describe.skipIf(missingPostgres !== undefined)("migrate", () => {
       code: 0,
       stdout: expect.stringMatching(/^moved 4 queries/),
     });
+    const jobs = "SELECT query_id, cluster_name, handle, since FROM jobs_to_end";
+    expect(inFile(file, (database) => database.prepare(jobs).all())).toEqual([job]);
 
     const again = await start();
     expect((await records(again)).slice(1)).toEqual(before);
@@ -112,3 +120,13 @@ describe.skipIf(missingPostgres !== undefined)("migrate", () => {
     expect(await migrate("sqlite:a", url)).toMatch(/state file .*a cannot be used: it is damaged/);
   });
 });
+
+/** Uses a state file that no service uses. */
+function inFile<Result>(file: string, use: (database: DatabaseSync) => Result): Result {
+  const database = new DatabaseSync(file);
+  try {
+    return use(database);
+  } finally {
+    database.close();
+  }
+}

@@ -192,6 +192,7 @@ describe.skipIf(missingPostgres !== undefined)("postgres", () => {
       const [a, b] = [await open("a"), await open("b")];
       await a.state.registerCluster("c1", duckdb);
       const [quick, slow] = [await accept(a.state), await accept(a.state)];
+      await a.state.setEngineHandle(slow, "slow");
       expect(await b.state.cancel(quick.id)).toBe(true);
       await expect.poll(() => a.told.cancelled).toContain(quick.id);
       expect(await a.state.end(quick, "canceled", advance)).toBe(true);
@@ -201,6 +202,24 @@ describe.skipIf(missingPostgres !== undefined)("postgres", () => {
       expect(await b.state.cancelled(slow.id)).toBe("canceled");
       await expect.poll(() => a.told.lost).toEqual([{ id: slow.id, epoch: 1 }]);
       expect(await a.state.end(slow, "finished", advance)).toBe(false);
+      expect(await b.state.jobsToEnd.claim(["c1"], 0)).toMatchObject([{ queryId: slow.id, handle: "slow" }]);
+    });
+
+    test("jobsToEnd: of several processes one gets a job, and another one when it has ended", async () => {
+      const [a, b, c] = [await open("a"), await open("b"), await open("c")];
+      await a.state.registerCluster("c1", duckdb);
+      const query = await accept(a.state);
+      await a.state.setEngineHandle(query, "job");
+      await a.state.end(query, "canceled", advance);
+      const claim = async (states: readonly BoundState[]) =>
+        await Promise.all(states.map(async ({ jobsToEnd }) => (await jobsToEnd.claim(["c1"], 0)).length));
+      const first = await claim([a.state, b.state, c.state]);
+      expect(first.toSorted()).toEqual([0, 0, 1]);
+      expect(await claim([a.state, b.state, c.state])).toEqual(first);
+      const all = [a.state, b.state, c.state];
+      const [owner] = all.splice(first.indexOf(1), 1);
+      await owner!.close();
+      expect((await claim(all)).toSorted()).toEqual([0, 1]);
     });
 
     test("restartCluster: every process is told, and none accepts what it has checked before", async () => {

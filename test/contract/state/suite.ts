@@ -2,6 +2,7 @@
 import { describe } from "vitest";
 import { admissionSuite } from "./admission-suite";
 import { lifecycleSuite } from "./lifecycle-suite";
+import { jobsToEndSuite } from "./jobs-to-end-suite";
 import { queriesSuite } from "./queries-suite";
 import type { StateStore } from "./state-store";
 
@@ -9,5 +10,6 @@ import type { StateStore } from "./state-store";
 export function stateSuite(create: () => Promise<StateStore>): void {
   describe("admission", () => void admissionSuite(create));
   describe("lifecycle", () => void lifecycleSuite(create));
+  describe("jobs to end", () => void jobsToEndSuite(create));
   describe("queries", () => void queriesSuite(create));
 }

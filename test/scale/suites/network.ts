@@ -9,10 +9,14 @@ export class Network {
   #lost: "closed" | "silent" | undefined;
   port = 0;
 
-  constructor(private readonly dialect: DialectName) {}
+  /** @param url of the server. @default that of the test run */
+  constructor(
+    private readonly dialect: DialectName,
+    private readonly url?: string,
+  ) {}
 
   async up(): Promise<void> {
-    const { host, port } = serverOf(this.dialect);
+    const { host, port } = this.url ? addressIn(this.url) : serverOf(this.dialect);
     const add = (socket: Socket) => {
       this.#sockets.add(socket);
       socket.on("error", () => undefined).on("close", () => this.#sockets.delete(socket));
@@ -52,4 +56,9 @@ export class Network {
     this.break();
     await closed;
   }
+}
+
+function addressIn(url: string): { readonly host: string; readonly port: number } {
+  const { hostname, port } = new URL(url);
+  return { host: hostname, port: Number(port) };
 }

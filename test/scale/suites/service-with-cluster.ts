@@ -61,5 +61,5 @@ export function useServices(dialect: DialectName, place: Place) {
     return existsSync(left) ? readdirSync(left, { recursive: true, encoding: "utf8" }) : [];
   };
 
-  return { fill, start, submit, result, log, buckets, temporary };
+  return { fill, start, submit, result, log, buckets, temporary, path: () => folder.path };
 }

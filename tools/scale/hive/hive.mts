@@ -32,6 +32,9 @@ export interface HiveServer extends Server {
   readonly url: string;
   /** Ends it with SIGKILL, as a crash of its machine does. Its files stay until {@link stop}. */
   kill(): Promise<void>;
+  /** Lets it hang, until it wakes. */
+  hang(): void;
+  wake(): void;
 }
 
 /** Returns the folder of Hive's jars, which Maven fetches once. @param home as in {@link HiveOptions} */
@@ -95,11 +98,15 @@ export async function startHive({ home = folder, s3, port: wanted, signal }: Hiv
     let taken = 0;
     const isUp = async () => (taken = (await takesConnections(port)) ? taken + 1 : 0) === steadyConnections;
     await server.until("take connections", isUp, signal);
+    const send = (name: NodeJS.Signals) => {
+      if (server.pid !== undefined) process.kill(server.pid, name);
+    };
     const kill = async () => {
-      if (server.pid !== undefined) process.kill(server.pid, "SIGKILL");
+      send("SIGKILL");
       await server.ended;
     };
-    return { version: `Hive ${version}`, url: `hive2://127.0.0.1:${port}`, kill, stop };
+    const [hang, wake] = [() => send("SIGSTOP"), () => send("SIGCONT")];
+    return { version: `Hive ${version}`, url: `hive2://127.0.0.1:${port}`, kill, hang, wake, stop };
   } catch (error) {
     await stop();
     throw error;

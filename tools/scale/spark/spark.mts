@@ -28,6 +28,9 @@ export interface SparkServer extends Server {
   readonly url: string;
   /** URL of its web interface. */
   readonly ui: string;
+  /** Lets the Thrift server hang, until it wakes. */
+  hang(): void;
+  wake(): void;
 }
 
 /** Starts a cluster and waits until its Thrift server takes statements and all workers have registered. */
@@ -113,10 +116,15 @@ export async function startSpark({ workers, s3, signal }: SparkOptions): Promise
     await server.until("start", (log) => log.includes("HiveThriftServer2 started"), signal);
     const version = /spark-core_[\d.]+-([\d.]+)\.jar/.exec(readdirSync(jars).join(" "))?.[1];
     const size = workers > 0 ? ` with a master and ${workers} workers` : "";
+    const send = (name: NodeJS.Signals) => {
+      if (server.pid !== undefined) process.kill(server.pid, name);
+    };
     return {
       version: `Spark ${version}${size}`,
       url: `hive2://127.0.0.1:${port}`,
       ui: `http://127.0.0.1:${uiPort}`,
+      hang: () => send("SIGSTOP"),
+      wake: () => send("SIGCONT"),
       stop,
     };
   } catch (error) {

@@ -29,6 +29,9 @@ export interface PendingJob {
 export class MemoryFamily implements EngineFamily {
   readonly starts: EngineOptions[] = [];
   readonly jobs = new Map<number, PendingJob>();
+  /** The handles of jobs that were to end, and how often this fails. */
+  readonly endedJobs: string[] = [];
+  failedEnds = 0;
   /** Errors with which the next starts fail. */
   readonly failStarts: Error[] = [];
   engine: MemoryEngine | undefined;
@@ -100,6 +103,12 @@ export class MemoryEngine implements Engine {
       columns: job.columns ?? [{ name: "_c0", type: "string" }],
       checked: true,
     }));
+  }
+
+  async endJob(handle: string): Promise<void> {
+    this.family.endedJobs.push(handle);
+    this.family.failedEnds -= 1;
+    if (this.family.failedEnds >= 0) throw new Error("the server does not answer");
   }
 
   async close(): Promise<void> {
