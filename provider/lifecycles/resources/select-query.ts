@@ -7,7 +7,7 @@ import { checkTables } from "../columns/preview-check";
 import type { Lifecycle, PreflightContext } from "../lifecycle";
 import { queryOperations } from "../queries/query-lifecycle";
 import { withStatusDifference } from "../queries/query-resource";
-import { folderText, hasObjects } from "../queries/results";
+import { folderOf, folderText, hasObjects } from "../queries/results";
 import { redacted } from "../redaction";
 import { hasUnknown } from "../schema/check";
 import { diffProperties } from "../schema/diff";
@@ -66,6 +66,12 @@ async function objectsToDelete(
   if (!storage || hasUnknown(outputResourcePath)) return undefined;
   const folder = redacted(outputResourcePath, { secret });
   try {
+    const { bucket } = folderOf(outputResourcePath);
+    if (!(await storage.bucketExists(bucket))) {
+      const named = secret ? "[secret]" : `"${bucket}"`;
+      warn(`the bucket ${named} of ${folder} does not exist: create it, or the service will refuse the query`);
+      return undefined;
+    }
     if (!(await hasObjects(storage, outputResourcePath))) return undefined;
     warn(`${folder} contains objects: they are deleted when the query's result is complete`);
     return folder;

@@ -57,7 +57,8 @@ function tableExists(
       : `created by query ${createdBy} from different inputs${news.rerunOnInputChange ? " or an earlier content of them" : ""}`;
   const [name, id] = [context.urn.split("::").at(-1)!, createdBy ?? "<query id>"];
   return new Error(
-    `the table ${redacted(qualifiedNameOf(news), context)} already exists, ${origin}: set another outputTable, delete the objects in ` +
+    `the table ${redacted(qualifiedNameOf(news), context)} already exists, ${origin}: if the resource was renamed or moved, give ` +
+      `it an alias (the option aliases) so that it keeps its table; otherwise set another outputTable, delete the objects in ` +
       `${redacted(folderOf(news), context)}, or refer to the existing table with SplitTable.get("${name}", "${id}") ` +
       `("pulumi import dag:index:SplitTable ${name} ${id}" with the plugin)`,
     { cause },

@@ -3,6 +3,7 @@ import { createGzip } from "node:zlib";
 import { asFolder, errors, formatLocation, parseLocation, type Location, type RequestBody } from "../../../contract";
 import type { Cluster } from "./cluster";
 import type { LogFile } from "../ports/platform";
+import { createBucket } from "../queries/missing-bucket";
 import { describeOverlap } from "../queries/reservations";
 import { findCluster, type ServiceContext } from "../service-context";
 
@@ -37,7 +38,7 @@ export async function exportClusterLog(
   try {
     if (!(await context.storage.bucketExists(target.bucket))) {
       throw new errors.InvalidOutputResourcePath(
-        `outputLogPath names the bucket "${target.bucket}", which does not exist`,
+        `outputLogPath names the bucket "${target.bucket}", which does not exist: ${createBucket}`,
         { field },
       );
     }

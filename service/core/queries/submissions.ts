@@ -17,6 +17,7 @@ import {
 import { tableFolder } from "./catalog";
 import type { Cluster } from "../clusters/cluster";
 import type { TableName } from "../ports/engine";
+import { createBucket } from "./missing-bucket";
 import { describeOverlap } from "./reservations";
 import { statementReads, type StatementReads } from "./reads";
 import { requireInputFormat } from "./sniff-format";
@@ -208,9 +209,10 @@ function checkTableNames(tables: readonly TableName[], target: Location): void {
 
 async function requireOutputBucket({ storage }: ServiceContext, bucket: string): Promise<void> {
   if (await storage.bucketExists(bucket)) return;
-  throw new errors.OutputBucketIsNotFound(`outputResourcePath names the bucket "${bucket}", which does not exist`, {
-    field: "outputResourcePath",
-  });
+  throw new errors.OutputBucketIsNotFound(
+    `outputResourcePath names the bucket "${bucket}", which does not exist: ${createBucket}`,
+    { field: "outputResourcePath" },
+  );
 }
 
 async function requireDatabase({ storage, catalog }: ServiceContext, database: string): Promise<void> {
@@ -218,10 +220,8 @@ async function requireDatabase({ storage, catalog }: ServiceContext, database: s
   const field = "outputDatabase";
   if (!(await catalog.hasTablesIn(database))) {
     throw new errors.DatabaseNotFound(
-      `outputDatabase "${database}" does not exist: there is no bucket with that name`,
-      {
-        field,
-      },
+      `outputDatabase "${database}" does not exist, because there is no bucket with that name: ${createBucket}`,
+      { field },
     );
   }
   throw new errors.OutputBucketIsNotFound(`outputDatabase "${database}" has tables, but its bucket no longer exists`, {
