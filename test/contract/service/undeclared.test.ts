@@ -14,7 +14,7 @@ const fixture = useService({
     "dag://lake/long/a.csv": `${long},2,3\ny,5,6\n`,
     "dag://lake/tabs/part-0": `${long}\t2\t3\ny\t5\t6\n`,
     "dag://lake/wide/a.csv": `${Array.from({ length: 33_000 }, (_, index) => index).join(",")}\n`,
-    "dag://lake/full/a.csv": `${Array.from({ length: 1000 }, (_, index) => index).join(",")}\n`,
+    "dag://lake/thousand/a.csv": `${Array.from({ length: 1000 }, (_, index) => index).join(",")}\n`,
     "dag://lake/endless/a.csv": `${"x".repeat(17_000_000)},2\n`,
     "dag://raw/long.csv": `${long},2,3\ny,5,6\n`,
   },
@@ -49,7 +49,7 @@ test("submitSplit: without a schema, the record has all columns of a first row o
 });
 
 test("submitSelect: 1,000 undeclared columns are read", async () => {
-  const row = await contentOf("SELECT * FROM lake.full", "full");
+  const row = await contentOf("SELECT * FROM lake.thousand", "thousand");
   expect(row?.split(",")).toHaveLength(1000);
 });
 

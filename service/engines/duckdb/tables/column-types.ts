@@ -2,7 +2,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Column } from "../../../../contract";
 import { quoteLiteral } from "../sql-quoting";
-import { typePatterns } from "./inference";
+import { inferredTypes, typePatterns } from "./inference";
 import { memberSummary } from "./json-scan";
 import type { ResolvedTable } from "./resolve";
 import { textColumn, textScan } from "./text-scan";
@@ -27,8 +27,13 @@ export async function inferColumnTypes(
     : inferTextColumnTypes(connection, resolved, parallel);
 }
 
+/** Maximum number of columns of a table without declared columns. */
+export const maxInferredColumns = 1000;
 /** Columns whose types one statement finds: DuckDB needs more than twice the time and memory for twice as many. */
 const batchColumns = 250;
+
+/** Stands for the type of a column of which no value is known. */
+const unknownType = "unknown";
 
 /** The types that a column can have, by the type that its first values suggest. */
 const candidates: Readonly<Record<string, readonly string[]>> = {
@@ -37,14 +42,18 @@ const candidates: Readonly<Record<string, readonly string[]>> = {
   double: ["double"],
   date: ["date"],
   timestamp: ["timestamp"],
+  [unknownType]: inferredTypes,
 };
 
 async function inferTextColumnTypes(
   connection: DuckDBConnection,
-  { format, columns, files }: ResolvedTable,
+  resolved: ResolvedTable,
   parallel: boolean,
 ): Promise<TypedColumn[]> {
-  if (format === "json" || columns.length === 0) return [...columns];
+  const { format, files } = resolved;
+  if (format === "json" || resolved.columns.length === 0) return [...resolved.columns];
+  const columns = await withLaterColumns(connection, resolved, parallel);
+  if (columns.length > maxInferredColumns) return columns;
   const scan = textScan({ format, files, types: columns.map(() => "VARCHAR"), parallel });
   const found: TypedColumn[] = [];
   for (let start = 0; start < columns.length; start += batchColumns) {
@@ -52,6 +61,27 @@ async function inferTextColumnTypes(
     found.push(...(await inferBatch(connection, batch, { scan, start })));
   }
   return found;
+}
+
+/** Adds the columns of later rows that have more cells than the first ones. A header has all columns. */
+async function withLaterColumns(
+  connection: DuckDBConnection,
+  { format, columns, files }: ResolvedTable,
+  parallel: boolean,
+): Promise<Column[]> {
+  const all = [...columns];
+  if (format === "json" || files.some(({ header }) => header)) return all;
+  for (let tried = 1; all.length <= maxInferredColumns; tried = batchColumns) {
+    const types = Array.from({ length: all.length + tried }, () => "VARCHAR");
+    const tests = types.map((_, index) => `coalesce(bool_or(${textColumn(index)} IS NOT NULL), false)`);
+    const scan = textScan({ format, files, types, parallel });
+    const reader = await connection.runAndReadAll(`SELECT ${tests.slice(all.length).join(", ")} FROM (${scan})`);
+    const [row = []] = reader.getRowsJson();
+    const found = row.lastIndexOf(true) + 1;
+    for (let count = 0; count < found; count += 1) all.push({ name: `_c${all.length}`, type: unknownType });
+    if (found < tried) break;
+  }
+  return all;
 }
 
 /** Infers the types of adjacent columns, of which the first is the column `start` of the scan. */

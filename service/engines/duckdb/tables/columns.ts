@@ -3,7 +3,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Column } from "../../../../contract";
 import { duckdbErrorKind, EngineError } from "../engine-errors";
 import type { EngineFile, EngineTable } from "../files";
-import { inferColumnTypes, type TypedColumn } from "./column-types";
+import { inferColumnTypes, maxInferredColumns, type TypedColumn } from "./column-types";
 import { bytesOf, type KnownFacts } from "./known-facts";
 import type { ResolvedTable } from "./resolve";
 
@@ -15,8 +15,6 @@ export type ScanMode = "always" | "if-small";
 
 /** Maximum total size in bytes, and maximum number, of the files of a small table. */
 const small = { bytes: 32 * 1024 * 1024, files: 1000 } as const;
-/** Maximum number of columns of a table without declared columns. */
-const maxInferredColumns = 1000;
 
 export class TableColumns {
   constructor(private readonly facts: KnownFacts) {}
