@@ -14,9 +14,20 @@ const shown = "\\u001b]0;x\\u0007\\u009b2J\\u202e";
 
 const select = { clusterName: "c1", query: "SELECT 1", outputResourcePath: "dag://results/a/" };
 const record = {
-  ...{ id: 7, type: "select", processEngine: "mapreduce", dsl: "hive", clusterName: "c1", clusterRebooted: false },
-  ...{ accessKeyId: "AK", startTime: "2026-11-20 13:46:11", progress: "100%", label: "", stage: 1 },
-  ...{ query: select.query, outputFormat: "csv", outputResourcePath: select.outputResourcePath },
+  id: 7,
+  type: "select",
+  processEngine: "mapreduce",
+  dsl: "hive",
+  clusterName: "c1",
+  clusterRebooted: false,
+  accessKeyId: "AK",
+  startTime: "2026-11-20 13:46:11",
+  progress: "100%",
+  label: "",
+  stage: 1,
+  query: select.query,
+  outputFormat: "csv",
+  outputResourcePath: select.outputResourcePath,
 };
 
 let server: MisbehavingServer;
