@@ -106,7 +106,12 @@ export const resultSample = z.object({
 export type ResultSample = z.infer<typeof resultSample>;
 
 /** Body of `POST /check`. */
-export const checkRequest = z.strictObject({ query: z.string(), clusterName: z.string().optional() });
+export const checkRequest = z.strictObject({
+  query: z
+    .string({ error: "it must be a text" })
+    .refine((text) => text.isWellFormed(), "it must be well-formed Unicode, without half a surrogate pair"),
+  clusterName: z.string({ error: "it must be a text" }).optional(),
+});
 
 /** A problem of a statement. */
 const statementProblem = z.object({

@@ -215,11 +215,8 @@ export const order = field(
  * Refuses a text that is no well-formed Unicode: half of a surrogate pair cannot be stored as UTF-8, and would become
  * another character.
  */
-function wellFormed(schema: z.ZodString): z.ZodString {
-  return schema.refine(
-    (value) => value.isWellFormed(),
-    "it must be well-formed Unicode, without half a surrogate pair",
-  );
+function wellFormed(given: z.ZodString): z.ZodString {
+  return given.refine((value) => value.isWellFormed(), "it must be well-formed Unicode, without half a surrogate pair");
 }
 
 function folderInBucket(rule: string) {

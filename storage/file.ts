@@ -1,5 +1,5 @@
 /** Stores objects as plain files: `<directory>/<bucket>/<key>`. */
-import { createReadStream, type Dirent } from "node:fs";
+import { createReadStream } from "node:fs";
 import { lstat, open, readdir, realpath, rename, rm, rmdir, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { Readable } from "node:stream";
@@ -7,7 +7,8 @@ import { pipeline } from "node:stream/promises";
 import { asFolder, bucketPattern, type Location } from "../contract";
 import { createFolder, syncFolder } from "./durable";
 import { accessError, asAccessError, assertLocation, assertObject, objectNotFound } from "./errors";
-import { createTemporaryFile, removeStaleFiles, systemErrorReason, undefinedIfMissing } from "./filesystem";
+import { createTemporaryFile, removeStaleFiles, removeTree, systemErrorReason, undefinedIfMissing } from "./filesystem";
+import { compareKeys, sortedEntries, type Entry } from "./sorted-entries";
 import type { ByteRange, Storage, StoredObject } from "./storage";
 import { toStream, destroyBodyAfter, convertStreamErrors } from "./streams";
 
@@ -58,14 +59,10 @@ export class FileStorage implements Storage {
 
   async *list(folder: Location, after?: string): AsyncGenerator<StoredObject, void, undefined> {
     const start = asFolder(folder);
-    const last = after === undefined ? undefined : Buffer.from(after);
     try {
       const path = await this.#realPath(start);
       if (path === undefined) return void (await this.#requireBucket(start));
-      if (last === undefined) return yield* this.#walk(start, path, []);
-      for await (const object of this.#walk(start, path, [])) {
-        if (Buffer.compare(Buffer.from(object.location.key), last) > 0) yield object;
-      }
+      yield* this.#walk({ folder: start, path, outer: [], after });
     } catch (error) {
       throw asAccessError(start, error, systemErrorReason);
     }
@@ -120,13 +117,13 @@ export class FileStorage implements Storage {
     return withAccessErrors(target, async () => {
       const bucket = await this.#requireBucket(target);
       if (target.key === "") {
-        for (const name of await readdir(bucket)) await rm(join(bucket, name), { recursive: true, force: true });
+        for (const name of await readdir(bucket)) await removeTree(join(bucket, name));
         return;
       }
       const path = await this.#entryPath(target);
       const found = path === undefined ? undefined : await undefinedIfMissing(lstat(path));
       // A link is removed without its target, which belongs to another folder.
-      if (found?.isDirectory() || found?.isSymbolicLink()) await rm(path!, { recursive: true, force: true });
+      if (found?.isDirectory() || found?.isSymbolicLink()) await removeTree(path!);
     });
   }
 
@@ -168,17 +165,11 @@ export class FileStorage implements Storage {
 
   /** Returns the names of the folders in a directory, also of those that links lead to, in the order of their keys. */
   async #foldersIn(path: string, location: Location): Promise<string[]> {
-    const entries = await withAccessErrors(location, () => readdir(path, { withFileTypes: true }));
-    const isFolder = async (entry: Dirent) =>
-      entry.isDirectory() ||
-      (entry.isSymbolicLink() && (await undefinedIfMissing(stat(join(path, entry.name))))?.isDirectory() === true);
-    const folders = await Promise.all(
-      entries.map(async (entry) => ((await isFolder(entry)) ? [`${entry.name}/`] : [])),
-    );
-    return folders
-      .flat()
-      .toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
-      .map((key) => key.slice(0, -1));
+    const names: string[] = [];
+    for (const { name, key } of await withAccessErrors(location, () => sortedEntries(path))) {
+      if (key.endsWith("/")) names.push(name);
+    }
+    return names;
   }
 
   /** Returns the path of a location with links resolved; undefined if nothing exists there. */
@@ -254,50 +245,47 @@ export class FileStorage implements Storage {
     await removeStaleFiles(join(this.directory, temporaryFolder), Date.now() - dayMilliseconds);
   }
 
-  async *#walk(
-    folder: Location,
-    path: string,
-    outer: readonly string[],
-  ): AsyncGenerator<StoredObject, void, undefined> {
+  async *#walk({ folder, path, outer, after }: Walk): AsyncGenerator<StoredObject, void, undefined> {
     if (outer.includes(path)) throw accessError(folder, "a symbolic link in it points to one of its parent folders");
-    const entries = (await undefinedIfMissing(readdir(path, { withFileTypes: true }))) ?? [];
-    const children = await Promise.all(entries.map((entry) => this.#child(folder, path, entry)));
-    const sorted = children.filter((child) => child !== undefined).toSorted((a, b) => Buffer.compare(a.order, b.order));
-    for (const { location, path: childPath, isFolder } of sorted) {
-      if (isFolder) yield* this.#walk(location, childPath, [...outer, path]);
-      else {
+    const isBefore = after === undefined ? undefined : ({ key }: Entry) => isListedBefore(folder.key + key, after);
+    for (const entry of (await undefinedIfMissing(sortedEntries(path, isBefore))) ?? []) {
+      const { location, path: childPath } = await this.#child(folder, path, entry);
+      if (childPath === undefined) continue;
+      if (location.key.endsWith("/")) {
+        yield* this.#walk({ folder: location, path: childPath, outer: [...outer, path], after });
+      } else {
         const found = await undefinedIfMissing(stat(childPath));
         if (found?.isFile()) yield { location, size: found.size, lastModified: found.mtime };
       }
     }
   }
 
-  async #child(folder: Location, path: string, entry: Dirent): Promise<Child | undefined> {
-    const location = { bucket: folder.bucket, key: folder.key + entry.name };
+  /** Returns the location of an entry, and its path with links resolved; no path for a link that leads nowhere. */
+  async #child(folder: Location, path: string, { name, key, isLink }: Entry) {
+    const location = { bucket: folder.bucket, key: folder.key + key };
     assertLocation(location);
-    let childPath: string | undefined = join(path, entry.name);
-    if (entry.name.includes("\uFFFD") && (await undefinedIfMissing(lstat(childPath))) === undefined) {
+    const childPath = join(path, name);
+    if (name.includes("\uFFFD") && (await undefinedIfMissing(lstat(childPath))) === undefined) {
       throw accessError(location, "its name is not UTF-8; rename the file");
     }
-    let isFolder = entry.isDirectory();
-    if (entry.isSymbolicLink()) {
-      childPath = await this.#realPath(location);
-      isFolder = childPath !== undefined && ((await undefinedIfMissing(stat(childPath)))?.isDirectory() ?? false);
-    }
-    if (childPath === undefined || !(isFolder || entry.isFile() || entry.isSymbolicLink())) return undefined;
-    if (isFolder) location.key += "/";
-    return { location, path: childPath, isFolder, order: Buffer.from(location.key) };
+    return { location, path: isLink ? await this.#realPath(location) : childPath };
   }
 }
 
-/** An entry of a directory. */
-interface Child {
-  readonly location: Location;
+/** A folder that is listed. */
+interface Walk {
+  readonly folder: Location;
   /** Path with links resolved. */
   readonly path: string;
-  readonly isFolder: boolean;
-  /** Sort key: the bytes of the object key. The key of a folder ends in a slash. */
-  readonly order: Buffer;
+  /** Paths of the folders that contain it. */
+  readonly outer: readonly string[];
+  /** Only objects behind this key are listed. */
+  readonly after: string | undefined;
+}
+
+/** Returns true when neither the object nor, for a folder, any object in it is behind the key `after`. */
+function isListedBefore(key: string, after: string): boolean {
+  return compareKeys(key, after) <= 0 && !(key.endsWith("/") && after.startsWith(key));
 }
 
 async function withAccessErrors<Result>(location: Location, work: () => Promise<Result>): Promise<Result> {

@@ -1,6 +1,6 @@
 /** File system helpers of the file storage. */
 import { randomUUID } from "node:crypto";
-import { mkdir, open, readdir, rm, stat, type FileHandle } from "node:fs/promises";
+import { lstat, mkdir, open, opendir, rm, rmdir, stat, unlink, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { getSystemErrorMessage } from "node:util";
 
@@ -44,9 +44,50 @@ export async function createTemporaryFile(
 
 /** Removes the files of a folder that were not changed since a time: killed writers left them behind. */
 export async function removeStaleFiles(folder: string, before: number): Promise<void> {
-  for (const name of (await undefinedIfMissing(readdir(folder))) ?? []) {
+  for await (const { name } of (await undefinedIfMissing(opendir(folder))) ?? []) {
     const path = join(folder, name);
     const found = await undefinedIfMissing(stat(path));
     if (found && found.mtimeMs < before) await rm(path, { force: true });
   }
+}
+
+/** Files of a folder that are deleted at a time. */
+const parallelDeletes = 16;
+
+/** Attempts to delete a folder to which others add entries at the same time. */
+const maxDeletes = 10;
+
+/**
+ * Deletes a file, a link or a folder with all that is in it; does nothing when there is none. Unlike `rm` of node:fs it
+ * deletes a few files at a time: `rm` begins with all of a folder at once, which holds the event loop for seconds.
+ */
+export async function removeTree(path: string): Promise<void> {
+  const found = await undefinedIfMissing(lstat(path));
+  if (!found?.isDirectory()) return rm(path, { force: true });
+  for (let attempt = 1; ; attempt += 1) {
+    await emptyFolder(path);
+    try {
+      return await undefinedIfMissing(rmdir(path));
+    } catch (error) {
+      // Entries were added in between, or one was not listed because others were deleted meanwhile.
+      if (!["ENOTEMPTY", "EEXIST"].includes((error as NodeJS.ErrnoException).code ?? "") || attempt === maxDeletes) {
+        throw error;
+      }
+    }
+  }
+}
+
+async function emptyFolder(path: string): Promise<void> {
+  const folders: string[] = [];
+  let files: string[] = [];
+  const deleteFiles = async () => {
+    await Promise.all(files.map((file) => undefinedIfMissing(unlink(file))));
+    files = [];
+  };
+  for await (const entry of (await undefinedIfMissing(opendir(path, { bufferSize: 512 }))) ?? []) {
+    (entry.isDirectory() ? folders : files).push(join(path, entry.name));
+    if (files.length === parallelDeletes) await deleteFiles();
+  }
+  await deleteFiles();
+  for (const folder of folders) await removeTree(folder);
 }

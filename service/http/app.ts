@@ -23,7 +23,7 @@ import { requireLoopback } from "./loopback";
 import type { Metrics } from "./metrics";
 import { allowedMethods, resourceOf, route } from "./route";
 import { SlowReaders } from "./slow-readers";
-import { checkTarget } from "./target";
+import { checkRequestLine } from "./target";
 
 export interface AppOptions {
   readonly context: ServiceContext;
@@ -53,7 +53,7 @@ export function createApp(options: AppOptions): Hono<Env> {
   app.use(requestLog(options));
   app.onError(errorHandler(options));
   app.use(async (c, next) => {
-    checkTarget(c.env.incoming.url ?? "");
+    checkRequestLine(c.env.incoming);
     await next();
   });
 

@@ -131,6 +131,6 @@ function fromText(schema: z.ZodType, text: string): unknown {
 function pathValues({ path }: Operation, parameter: string | undefined): object {
   if (parameter === undefined) return {};
   if (path.includes("{clusterName}")) return validate(clusterNameSchema, { clusterName: parameter });
-  const queryId = /^[1-9]\d{0,15}$/.test(parameter) ? Number(parameter) : parameter;
+  const queryId = /^[1-9]\d{0,14}$/.test(parameter) ? Number(parameter) : parameter;
   return validate(queryIdSchema, { queryId });
 }

@@ -57,7 +57,7 @@ export function addExtension(app: Hono<Env>, authenticated: MiddlewareHandler<En
   });
   app.get("/results/:queryId", authenticated, async (c) => {
     const text = c.req.param("queryId");
-    const given = { queryId: /^[1-9]\d{0,15}$/.test(text) ? Number(text) : text };
+    const given = { queryId: /^[1-9]\d{0,14}$/.test(text) ? Number(text) : text };
     const { queryId } = validate(z.strictObject({ queryId: fields.queryId }), given);
     return c.json(await resultOf(context, inspection, queryId, callerOf(c)));
   });

@@ -67,6 +67,8 @@ export async function listen(
     },
   );
   server.on("connection", (socket) => connections.add(socket));
+  // Node answers an expectation that it does not know without a body; it is ignored instead.
+  server.on("checkExpectation", (incoming, outgoing) => server.emit("request", incoming, outgoing));
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) =>
     answerParserError(error, socket, headerPrefix),
   );

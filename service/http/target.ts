@@ -1,5 +1,20 @@
-/** Checks the target of a request line before anything routes it. */
+/** Checks the request line and the Host header before anything routes a request. */
+import type { IncomingMessage } from "node:http";
 import { errors } from "../../contract";
+
+/**
+ * Checks that a request has one target for everyone who reads it: {@link checkTarget}, and not two Host headers, of which
+ * a proxy might read the other one.
+ * @throws InvalidParameter
+ */
+export function checkRequestLine({ url = "", rawHeaders }: IncomingMessage): void {
+  checkTarget(url);
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]!.toLowerCase() === "host") hosts += 1;
+  }
+  if (hosts > 1) throw new errors.InvalidParameter("the request has several Host headers: send one");
+}
 
 /**
  * Checks that a target is a path and a query string in normal form. A proxy in front of the service decides by the path
@@ -7,7 +22,7 @@ import { errors } from "../../contract";
  * checked only for characters that no target may have.
  * @throws InvalidParameter that names the part of the target and what to send.
  */
-export function checkTarget(target: string): void {
+function checkTarget(target: string): void {
   const problem = problemOf(target);
   if (problem !== undefined) throw new errors.InvalidParameter(`the target of the request is not valid: ${problem}`);
 }

@@ -17,7 +17,8 @@ export interface TestControls {
   reset(): Promise<void>;
 }
 
-const clockChange = z.strictObject({ advanceMs: z.int().min(0) });
+const advanceRule = "advanceMs must be a whole number of milliseconds, 0 or more";
+const clockChange = z.strictObject({ advanceMs: z.int({ error: advanceRule }).min(0, advanceRule) });
 
 /**
  * Adds the test controls: `GET /_faults` and `PUT /_faults` read and replace the rules, `PUT /_clock` with

@@ -8,9 +8,10 @@ import { appendFileSync, createReadStream, mkdirSync, readdirSync, renameSync, s
 import { readdir, readFile, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { Readable } from "node:stream";
+import { printableText } from "../../contract";
 import { diskProblem } from "../../storage/disk-errors";
 import { createFolderSync } from "../../storage/durable";
-import { undefinedIfMissing } from "../../storage/filesystem";
+import { removeTree, undefinedIfMissing } from "../../storage/filesystem";
 import type { Clock, LogFile, LogFiles, Logger } from "../core/ports/platform";
 
 export interface LogFilesOptions {
@@ -87,7 +88,10 @@ export class LocalLogFiles implements LogFiles {
   async queryBytes(clusterName: string): Promise<number> {
     const folder = join(this.options.directory, clusterName, "queries");
     let bytes = 0;
-    for (const name of await namesBelow(folder)) bytes += (await sizeOf(join(folder, name))) ?? 0;
+    // A folder at a time: the names of all logs at once would hold the event loop.
+    for (const part of await namesIn(folder)) {
+      for (const name of await namesIn(join(folder, part))) bytes += (await sizeOf(join(folder, part, name))) ?? 0;
+    }
     return bytes;
   }
 
@@ -155,8 +159,7 @@ export class LocalLogFiles implements LogFiles {
   #deleteDropped(folder: string): void {
     const entries = statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder) : [];
     for (const name of entries) {
-      if (name.startsWith(droppedPrefix))
-        void rm(join(folder, name), { recursive: true, force: true }).catch(() => undefined);
+      if (name.startsWith(droppedPrefix)) void removeTree(join(folder, name)).catch(() => undefined);
     }
   }
 
@@ -172,8 +175,7 @@ export class LocalLogFiles implements LogFiles {
 
 /** Returns one entry. Continuation lines are indented, so that a text with newlines cannot forge another entry. */
 export function logEntry(now: number, line: string): string {
-  // oxlint-disable-next-line no-control-regex -- terminals interpret control characters
-  const text = line.replace(/\r?\n|\r/g, "\n    ").replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, "\ufffd");
+  const text = printableText(line.replace(/\r\n?/g, "\n")).replaceAll("\n", "\n    ");
   return `${new Date(now).toISOString()} ${text}\n`;
 }
 

@@ -1,6 +1,7 @@
 /**
  * Measures the start of the service to its first answer, and the memory of the service with its engine processes: at
- * rest with one cluster and with three, and while it splits an object. `RSS` counts memory that processes share in each
+ * rest with one cluster and with three, and while it splits an object; and how long it keeps others waiting while it
+ * works on large folders. `RSS` counts memory that processes share in each
  * of them; `PSS` counts it once. Needs /proc.
  */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -9,6 +10,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { call, killService, startService, type Service } from "../chaos/service.mts";
+import { measureLargeFolders } from "./support/large-folders.mts";
 import { writeEvents } from "./support/events.mts";
 import { compare, type BenchResult, type Measurement } from "./support/results.mts";
 
@@ -25,7 +27,11 @@ interface Memory {
 export async function bench(options: readonly string[]): Promise<BenchResult> {
   const { values } = parseArgs({
     args: [...options],
-    options: { rounds: { type: "string", default: "5" }, megabytes: { type: "string", default: "1000" } },
+    options: {
+      rounds: { type: "string", default: "5" },
+      megabytes: { type: "string", default: "1000" },
+      objects: { type: "string", default: "100000" },
+    },
   });
   const rounds = Array.from({ length: Number(values.rounds) }, (_, index) => index);
   const starts: number[] = [];
@@ -48,6 +54,7 @@ export async function bench(options: readonly string[]): Promise<BenchResult> {
     );
     splits.push(await withService(1, (service) => greatestInSplit(service, Number(values.megabytes) * 1_000_000)));
   }
+  const folders = await withService(1, (service) => measureLargeFolders(service, Number(values.objects)));
   const further = three.map(({ rss, pss }, round) => ({
     rss: (rss - one[round]!.rss) / (clusterNames.length - 1),
     pss: (pss - one[round]!.pss) / (clusterNames.length - 1),
@@ -61,6 +68,7 @@ export async function bench(options: readonly string[]): Promise<BenchResult> {
       ...memory("memory at rest with one cluster", one, 250),
       ...memory("memory of each further cluster at rest", further, 150),
       ...memory(`greatest memory in a split of ${values.megabytes} MB`, splits, 400),
+      ...folders,
     ],
   };
 }

@@ -32,9 +32,17 @@ export async function listObjects(
 ): Promise<ObjectPage> {
   const folder = asFolder(locationOf("prefix", prefix));
   await requireBucket({ storage }, folder);
-  const after = marker === undefined ? undefined : locationOf("marker", marker).key;
+  const after = marker === undefined ? undefined : locationOf("marker", marker);
+  if (after && after.bucket !== folder.bucket) {
+    throw new errors.InvalidParameter(
+      `marker is not valid: it must be the nextMarker of an earlier page of ${prefix}`,
+      {
+        field: "marker",
+      },
+    );
+  }
   const objects: ObjectPage["objects"] = [];
-  for await (const { location, size, lastModified } of storage.list(folder, after)) {
+  for await (const { location, size, lastModified } of storage.list(folder, after?.key)) {
     if (objects.length === max) return { objects, isTruncated: true, nextMarker: objects.at(-1)!.location };
     objects.push({ location: formatLocation(location), size, lastModified: lastModified.toISOString() });
   }

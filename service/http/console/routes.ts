@@ -46,9 +46,14 @@ function answerFile(c: Context<Env>, { type, bytes, gzip, etag, isImmutable }: C
   if (type.startsWith("text/html")) Object.assign(headers, pageHeaders(c.req.query("endpoint")));
   if (c.req.header("if-none-match") === etag) return c.body(null, 304, headers);
   headers["Content-Type"] = type;
-  const compressed = gzip && /\bgzip\b/.test(c.req.header("accept-encoding") ?? "") ? gzip : undefined;
+  const compressed = takesGzip(c.req.header("accept-encoding")) ? gzip : undefined;
   if (compressed) headers["Content-Encoding"] = "gzip";
   return c.body(new Uint8Array(compressed ?? bytes), 200, headers);
+}
+
+/** Returns true when the browser takes gzip: it names it, and not with the quality 0. */
+function takesGzip(accepted = ""): boolean {
+  return /(?:^|,)\s*gzip\s*(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))(?:[,;]|$)/.test(accepted);
 }
 
 function asksForPage(c: Context<Env>): boolean {

@@ -14,12 +14,13 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { lstat, readdir, rm, rmdir } from "node:fs/promises";
+import { lstat, readdir, rmdir } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { ApiError, bucketPattern, errors, formatLocation, type Location } from "../../../contract";
 import { describeDiskProblem, diskProblem } from "../../../storage/disk-errors";
 import { createFolder, syncFolder } from "../../../storage/durable";
 import type { FileStorage } from "../../../storage/file";
+import { removeTree } from "../../../storage/filesystem";
 import type { Attempt, OutputFolders } from "../../core/ports/platform";
 import { AttemptLost } from "../../core/ports/state";
 import { blockingObjectIn, markerKey, temporaryFolder } from "./names";
@@ -34,7 +35,7 @@ export class FileOutputFolders implements OutputFolders {
       this.#requireBucket(bucket);
       this.#pathInsideStorage({ bucket, key: `${temporaryFolder}/` });
       if (this.#isLink(bucket)) throw linkError(bucket);
-      if (!keepsEarlier && exists(folder)) await rm(folder, { recursive: true, force: true });
+      if (!keepsEarlier && exists(folder)) await removeTree(folder);
       // Synchronous, like the removal of the marker: neither may delete what the other needs.
       mkdirSync(join(folder, String(epoch)), { recursive: true });
       writeFileSync(this.#path({ bucket, key: markerKey }), "");
@@ -107,7 +108,7 @@ export class FileOutputFolders implements OutputFolders {
     for (const { path, queryId, isAttempt } of found) {
       // What an engine on another server wrote for an attempt is never published.
       const isKept = !isAttempt && queryId !== undefined && ids.has(queryId);
-      if (path !== undefined && !isKept) await rm(path, { recursive: true, force: true }).catch(() => undefined);
+      if (path !== undefined && !isKept) await removeTree(path).catch(() => undefined);
     }
     for (const bucket of new Set(found.map(({ bucket: name }) => name))) this.#removeMarker(bucket);
   }
@@ -234,7 +235,7 @@ function replaceFolder(from: string, to: string, old: string): void {
  */
 async function removeAttempt(folder: string, name: string): Promise<void> {
   for (const found of namesIn(folder)) {
-    if (found === name || found.startsWith(`${name}.`)) await rm(join(folder, found), { recursive: true, force: true });
+    if (found === name || found.startsWith(`${name}.`)) await removeTree(join(folder, found));
   }
   try {
     rmdirSync(folder);
@@ -254,7 +255,7 @@ function namesIn(folder: string): string[] {
 
 /** Deletes a folder; most are not there. */
 async function removeFolder(path: string): Promise<void> {
-  if (exists(path)) await rm(path, { recursive: true, force: true });
+  if (exists(path)) await removeTree(path);
 }
 
 /** A temporary folder that is a link is refused: its queries would be deleted in the link's target. */

@@ -107,7 +107,8 @@ class SqliteState implements State {
   }
 
   async queries(filter: QueryFilter): Promise<ListedQuery[]> {
-    return this.#ended.page(this.#pages.ids(filter, this.#clusters.ranges()), (ids) => this.#listed(ids));
+    const ids = await this.#pages.ids(filter, this.#clusters.ranges());
+    return this.#ended.page(ids, (unknown) => this.#listed(unknown));
   }
 
   #listed(ids: readonly number[]): ListedQuery[] {

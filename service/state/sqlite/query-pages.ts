@@ -5,9 +5,10 @@
  * - Cluster, status and type have few values: one index range is read for each combination, and the ranges are merged.
  * - `clusterRebooted` is a limit on the ID, so it narrows the range.
  * - A label prefix with few matches reads the index range of the labels.
- * - A label prefix with many matches reads blocks of neighbouring IDs in the page's order, with an index that finds the
- *   matching labels of a block, until the page is full.
+ * - A label prefix that many labels have reads blocks of neighbouring IDs in the page's order, with an index that finds
+ *   the matching labels of a block, until the page is full. Other requests are answered between two blocks.
  */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { queryStatuses, queryTypes, type ListOrder, type QueryStatus, type QueryType } from "../../../contract";
 import type { QueryFilter } from "../../core/ports/state";
@@ -40,14 +41,15 @@ function statementsOf(order: ListOrder) {
     last: "SELECT max(id) AS id FROM queries",
     byState: `SELECT id FROM queries WHERE ${state} AND ${ids} ${ordered}`,
     byStateWithLabel: `SELECT id FROM queries INDEXED BY queries_by_state WHERE ${state} AND ${label} AND ${ids} ${ordered}`,
+    labelled: `SELECT id FROM queries INDEXED BY queries_by_label WHERE cluster_name = :cluster AND ${label} LIMIT :limit`,
     byLabel: `SELECT id FROM queries INDEXED BY queries_by_label
-      WHERE cluster_name = :cluster AND ${label} AND ${states} AND +${ids} LIMIT :limit`,
+      WHERE cluster_name = :cluster AND ${label} AND ${states} AND +${ids}`,
     byLabelInBlock: `SELECT id FROM queries INDEXED BY queries_by_block
       WHERE id >> ${blockBits} = :block AND cluster_name = :cluster AND ${label} AND ${states} AND +${ids}`,
   };
 }
 
-/** Below this number of matches, all of them are read and sorted to find a page. */
+/** Below this number of queries, all of them are read and sorted to find a page. */
 const fewLimit = 1000;
 
 type StatementName = keyof (typeof pageStatements)["asc"];
@@ -81,7 +83,7 @@ export class QueryPages {
   }
 
   /** Returns the IDs of the queries that match the filter, in its order, up to its limit. */
-  ids(filter: QueryFilter, clusters: readonly ClusterRange[]): number[] {
+  async ids(filter: QueryFilter, clusters: readonly ClusterRange[]): Promise<number[]> {
     if (isUnfiltered(filter)) return this.#read("all", filter.order, { ...bounds(filter, 0), limit: filter.limit });
     const { labelPrefix = "" } = filter;
     const search: Search = {
@@ -93,8 +95,15 @@ export class QueryPages {
     };
     if (search.label === undefined) return this.#byState(search, "byState");
     if (filter.statuses !== undefined && this.#areFew(search)) return this.#byState(search, "byStateWithLabel");
-    const labelled = this.#labels(search, "byLabel", { limit: fewLimit });
-    return labelled.length < fewLimit ? inOrder(search, labelled) : this.#byBlocks(search);
+    return this.#haveFewLabels(search) ? inOrder(search, this.#labels(search, "byLabel", {})) : this.#byBlocks(search);
+  }
+
+  /** Returns true when few queries of the clusters have the label, whatever else the filter says. */
+  #haveFewLabels({ filter, clusters, label }: Search): boolean {
+    const labelled = clusters.flatMap(({ name }) =>
+      this.#read("labelled", filter.order, { ...label, cluster: name, limit: fewLimit }),
+    );
+    return labelled.length < fewLimit;
   }
 
   /** Returns true when few queries have the statuses of the filter, for instance `running`. */
@@ -106,13 +115,16 @@ export class QueryPages {
     );
   }
 
-  #byBlocks(search: Search): number[] {
+  async #byBlocks(search: Search): Promise<number[]> {
     const { filter } = search;
-    const { low, high } = bounds(filter, 0);
+    const ranges = search.clusters.map(({ rebootedTo }) => bounds(filter, rebootedTo));
+    const low = Math.min(...ranges.map((range) => range.low));
+    const high = Math.max(...ranges.map((range) => range.high));
     const [last] = this.#read("last", filter.order, {});
     const [first, end] = [blockOf(low + 1), blockOf(Math.min(high - 1, last ?? 0))];
     const found: number[] = [];
     for (let count = 0; count <= end - first && found.length < filter.limit; count += 1) {
+      if (count > 0) await nextTurn();
       const block = filter.order === "asc" ? first + count : end - count;
       found.push(...inOrder(search, this.#labels(search, "byLabelInBlock", { block })));
     }

@@ -180,6 +180,7 @@ describe("objects", () => {
     ["/objects?prefix=dag://nowhere/", 404, "InputBucketIsNotFound"],
     ["/objects?prefix=dag://sales/&max=1000", 400, "InvalidParameter"],
     ["/objects?prefix=dag://sales/&max=x", 400, "InvalidParameter"],
+    ["/objects?prefix=dag://sales/&marker=dag://data/x", 400, "InvalidParameter"],
     ["/objects/sales/none.csv", 404, "InputObjectNotFound"],
     ["/objects/sales/orders/", 404, "InputObjectNotFound"],
     ["/objects/sales/..%2F..%2F..%2Fetc%2Fpasswd", 400, "InvalidParameter"],

@@ -48,6 +48,12 @@ describe("console", () => {
       "cache-control": "public, max-age=31536000, immutable",
       "content-type": "text/javascript; charset=utf-8",
     });
+    for (const refused of ["gzip;q=0", "br, gzip;q=0.0", "identity"]) {
+      expect((await page(script, { "Accept-Encoding": refused })).headers).not.toHaveProperty("content-encoding");
+    }
+    for (const taken of ["gzip", "br;q=1.0, gzip;q=0.5, *;q=0"]) {
+      expect((await page(script, { "Accept-Encoding": taken })).headers["content-encoding"]).toBe("gzip");
+    }
     const again = await page(script, { "If-None-Match": String(headers["etag"]) });
     expect(again.status).toBe(304);
     for (const path of ["/console/none.js", "/console/..%2f..%2fpackage.json", "/console/../package.json"]) {

@@ -56,6 +56,8 @@ test("junk: a connection without a request is closed", async () => {
 test.each([
   ["no Host", "GET /v1/?query HTTP/1.1\r\nConnection: close\r\n\r\n"],
   ["an invalid Host", "GET /v1/?query HTTP/1.1\r\nHost: a b/c?d#e\r\nConnection: close\r\n\r\n"],
+  ["two Hosts", "GET /v1/?query HTTP/1.1\r\nHost: x\r\nHost: localhost\r\nConnection: close\r\n\r\n"],
+  ["an unknown expectation", "GET /v1/?query HTTP/1.1\r\nHost: x\r\nExpect: banana\r\nConnection: close\r\n\r\n"],
   ["an empty Host", "GET /v1/?query HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n"],
   ["an absolute URL", "GET http://evil/v1/?query HTTP/1.1\r\nHost: evil\r\nConnection: close\r\n\r\n"],
   ["a target that is not a path", "GET v1/?query HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"],
@@ -277,6 +279,23 @@ test("connections that are closed in the middle of a body leave no query", async
   }
   expect((await f.call("GET", "/v1/?query")).json.queries).toEqual([]);
 });
+
+test("Host: two of them are refused, also where the first is this machine (InvalidParameter)", async () => {
+  const request = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\nConnection: close\r\n\r\n";
+  expect(parse(await sendRaw(f.service.url, request))).toMatchObject({
+    status: 400,
+    json: { code: "InvalidParameter" },
+  });
+});
+
+test.each(["9007199254740993", "9999999999999999", "99999999999999999999"])(
+  "paths: the query ID %s is refused as it was sent (InvalidQueryId)",
+  async (id) => {
+    const { status, json } = await f.call("GET", `/v1/${id}?query`);
+    expect([status, json.code]).toEqual([400, "InvalidQueryId"]);
+    expect(json.message).toContain(id);
+  },
+);
 
 test("healthz: answers HTTP/1.0, which has no Host header", async () => {
   const answer = parse(await sendRaw(f.service.url, "GET /healthz HTTP/1.0\r\n\r\n"));

@@ -10,7 +10,7 @@ const folder = useServiceFolder();
 test.each([
   ["the database is deleted", (path: string) => rmSync(path)],
   ["its log is deleted", (path: string) => rmSync(`${path}-wal`)],
-  ["the data folder is moved", (path: string) => renameSync(join(path, ".."), join(path, "../../moved"))],
+  ["the database is moved", (path: string) => renameSync(path, `${path}.moved`)],
   [
     "a backup is put in its place",
     (path: string) => {

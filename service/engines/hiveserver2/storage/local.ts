@@ -1,10 +1,10 @@
 /** A local folder of buckets, which the servers see at the same path. */
 import { realpathSync } from "node:fs";
-import { open, readdir, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
+import { open, readdir, rename, rmdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { isHiddenObject, type Location } from "../../../../contract";
 import { syncFolder } from "../../../../storage/durable";
-import { undefinedIfMissing } from "../../../../storage/filesystem";
+import { removeTree, undefinedIfMissing } from "../../../../storage/filesystem";
 import type { JobContext } from "../../../core/ports/engine";
 import type { LocalWork } from "../local-work";
 import { cutResult, missingResult, objectName, type ServerStorage, type WrittenResult } from "./server-storage";
@@ -51,7 +51,7 @@ export class LocalServerStorage implements ServerStorage {
       }
     }
     if (filled.length === 0) await writeFile(join(outputPath, objectName(0)), "", { flush: true });
-    await rm(takenPath, { recursive: true, force: true });
+    await removeTree(takenPath);
     await syncFolder(outputPath);
     return { objects: (await readdir(outputPath)).length, bytes };
   }
@@ -61,7 +61,7 @@ export class LocalServerStorage implements ServerStorage {
     const discarded = `${path}.discarded`;
     // In one step: nobody may take a part of it for the result.
     await undefinedIfMissing(rename(path, discarded));
-    await rm(discarded, { recursive: true, force: true });
+    await removeTree(discarded);
     // The query's folder may have been deleted before, and made anew by what the server still wrote.
     await rmdir(dirname(path)).catch(() => undefined);
   }
@@ -83,7 +83,7 @@ async function filesIn(folder: string): Promise<string[]> {
 }
 
 async function take(from: string, to: string): Promise<void> {
-  await rm(to, { recursive: true, force: true });
+  await removeTree(to);
   try {
     await rename(from, to);
   } catch (error) {

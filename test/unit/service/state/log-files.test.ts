@@ -25,7 +25,7 @@ test("query: a text with newlines and control characters cannot forge another en
   const logs = open();
   logs.query("c1", 7, "select 1\n2026-11-20T13:46:11.000Z finished\r\u001b[2Jnext");
   expect(await logs.readQuery("c1", 7)).toBe(
-    "2026-11-20T13:46:11.000Z select 1\n    2026-11-20T13:46:11.000Z finished\n    \ufffd[2Jnext\n",
+    "2026-11-20T13:46:11.000Z select 1\n    2026-11-20T13:46:11.000Z finished\n    \\u001b[2Jnext\n",
   );
   expect(readFileSync(join(directory, "logs/c1/cluster.log"), "utf8")).toMatch(/^\S+ query 7 select 1\n {4}/);
 });

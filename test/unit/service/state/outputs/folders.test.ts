@@ -15,6 +15,7 @@ import { errors } from "../../../../../contract";
 import { FileStorage } from "../../../../../storage/file";
 import { AttemptLost } from "../../../../../service/core/ports/state";
 import { FileOutputFolders } from "../../../../../service/state/outputs/folders";
+import { requestsOf } from "../../../storage/file-requests";
 
 let root: string;
 let outputs: FileOutputFolders;
@@ -55,6 +56,15 @@ test("prepare and discard: with many concurrent queries, the marker exists exact
     }),
   );
   expect(entries()).toEqual([]);
+});
+
+test("publishReplacing: deletes the objects of the old output a few at a time", async () => {
+  for (let index = 0; index < 1000; index += 1) put(`out/a/b/part-${index}`);
+  await outputs.prepare(1, 1, "out");
+  put("out/tmp/1/1/000000_0");
+  const { atATime } = await requestsOf(() => outputs.publishReplacing(1, target, first));
+  expect(atATime).toBeLessThanOrEqual(32);
+  expect(entries()).toEqual(["a", "a/b", "a/b/000000_0"]);
 });
 
 test("publishReplacing: replaces a folder, nothing, or a link to a folder", async () => {

@@ -98,4 +98,14 @@ test("queries: finds a frequent label anywhere in the ID range", async () => {
   expect(await page({ labelPrefix: "old", order: "asc", marker: 12_000 })).toEqual([70_001, 70_002]);
   expect(await page({ labelPrefix: "new", order: "asc" })).toEqual([12_001, 12_002]);
   expect(await page({ labelPrefix: "new", statuses: ["error"] })).toEqual([]);
+  let turns = 0;
+  const turn = () => {
+    turns += 1;
+    immediate = setImmediate(turn);
+  };
+  let immediate = setImmediate(turn);
+  // Other requests are answered between two blocks.
+  expect(await page({ labelPrefix: "n", type: "split" })).toEqual([]);
+  clearImmediate(immediate);
+  expect(turns).toBeGreaterThanOrEqual(9);
 });
