@@ -5,7 +5,9 @@
 import { errors } from "../../../contract";
 import { systemClock } from "../clock";
 import type { JobToEnd } from "../ports/jobs-to-end";
-import type { QueryContext } from "./query-context";
+import type { Cluster } from "../clusters/cluster";
+import type { Platform } from "../ports/platform";
+import type { State } from "../ports/state";
 
 const hour = 3_600_000;
 /** Milliseconds after which a job that could not be ended is given up: servers end what is idle in less. */
@@ -15,6 +17,13 @@ const lookInterval = 10_000;
 /** Milliseconds between two attempts to end a job: doubled after each from the first to the longest. */
 const pause = { first: 1000, longest: 60_000 } as const;
 
+/** What the ends of jobs need of the service. */
+interface JobEndsContext {
+  readonly clusters: ReadonlyMap<string, Cluster>;
+  readonly platform: Platform;
+  readonly state: State;
+}
+
 export class JobEnds {
   readonly #stopped = new AbortController();
   readonly #ending = new Map<number, { readonly job: JobToEnd; readonly done: Promise<void> }>();
@@ -22,7 +31,7 @@ export class JobEnds {
   #looking: Promise<void> | undefined;
   #isLookedForAgain = false;
 
-  constructor(private readonly context: Pick<QueryContext, "clusters" | "platform" | "state">) {}
+  constructor(private readonly context: JobEndsContext) {}
 
   start(): void {
     this.#running = this.#run();

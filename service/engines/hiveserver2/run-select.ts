@@ -211,16 +211,16 @@ async function unlessAborted<Result>(signal: AbortSignal, work: Promise<Result>)
 export async function untilEnded(session: HiveSession, operation: Handle, cancelled: Promise<void>): Promise<void> {
   const { address } = session.connection;
   const end = performance.now() + reapMilliseconds;
-  let isAnswered = false;
-  const answered = cancelled.then(() => (isAnswered = true));
+  const cancellation = { isAnswered: false };
+  const answered = cancelled.then(() => (cancellation.isAnswered = true));
   answered.catch(() => undefined);
   try {
-    while ((await session.progress(operation)).state === "running" || !isAnswered) {
+    while ((await session.progress(operation)).state === "running" || !cancellation.isAnswered) {
       if (performance.now() > end)
         throw new HiveConnectionError("timeout", address, "still runs a cancelled statement");
       const pause = sleep(reapInterval);
       // A cancellation that fails ends the wait.
-      await (isAnswered ? pause : Promise.race([answered, pause]));
+      await (cancellation.isAnswered ? pause : Promise.race([answered, pause]));
     }
   } catch (error) {
     if (!(error instanceof HiveServerError)) throw error;
