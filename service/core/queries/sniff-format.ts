@@ -43,13 +43,7 @@ export async function guessFormat(storage: Storage, location: Location, head: Ob
   let { bytes, more } = head;
   for (let limit = headBytes; ; limit *= 4) {
     const line = firstLine(bytes);
-    if (
-      bytes
-        .toString("utf8", line.start, line.start + 64)
-        .trimStart()
-        .startsWith("{")
-    )
-      return "json";
+    if (/^\s*\{/.test(bytes.toString("utf8", line.start, line.start + 64))) return "json";
     const text = bytes.subarray(line.start, line.end);
     if (text.includes(",")) return "csv";
     if (line.end < bytes.length || !more || limit >= lineBytes) return text.includes("\t") ? "tsv" : "csv";

@@ -36,6 +36,7 @@ const tables: readonly [string, InputFormat, readonly (string | Uint8Array)[], r
   ["a longer row in a later object", "csv", ["1,2\n", `${long},5,6\n`], ["_c0 string", "_c1 bigint", "_c2 bigint"]],
   ["gzip that expands", "csv", [gzipSync(`${"x".repeat(2_000_000)},2\ny,5\n`)], ["_c0 string", "_c1 bigint"]],
   ["gzip of many empty members first", "csv", [manyMembers("1,x\n")], ["_c0 bigint", "_c1 string"]],
+  ["1,000 levels, which stay text", "json", [`{"a":${"[".repeat(1000)}${"]".repeat(1000)}}\n`], ["a string"]],
   ["a first line of 100 KB", "json", [`{"a":"${long}","b":1}\n{"a":"y","b":2}\n`], ["a string", "b bigint"]],
 ];
 

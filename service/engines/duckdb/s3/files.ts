@@ -111,7 +111,7 @@ export class S3EngineFiles implements EngineFiles {
     const hasOutline = new Set(outlined.map(({ path }) => path));
     const format = table.format === "parquet" || table.columns?.length ? undefined : table.format;
     /** Objects whose first row, which tells the columns, is longer than an outline. */
-    const long: EngineFile[] = [];
+    const long = new Set<EngineFile>();
     await forEachParallel(missing, parallel.reads, async (file) => {
       signal.throwIfAborted();
       const isRemote = file.remote !== undefined;
@@ -119,11 +119,11 @@ export class S3EngineFiles implements EngineFiles {
       if (extent === "whole" && !isRemote) await this.#copy(file, signal);
       else if (isParquet) await this.#footer(file);
       else if (!hasOutline.has(file.path)) await this.#writeParts(file, []);
-      else if (!(await this.#outline(file, format))) long.push(file);
+      else if (!(await this.#outline(file, format))) long.add(file);
       this.#provided.set(file.path, extent);
     });
-    // A row can have megabytes, so that these are read one by one.
-    for (const file of long) {
+    // A row can have megabytes, so that these are read one by one; in order, so that errors name the first.
+    for (const file of missing.filter((each) => long.has(each))) {
       signal.throwIfAborted();
       await this.#outline(file, format, true);
     }
