@@ -6,8 +6,8 @@ import type { CheckFailure } from "../lifecycles";
 const maxValueLength = 500;
 
 /**
- * Shows control characters in the reasons, and removes the property name of failures with a secret or long value. For a failure with a property name, the engine
- * prints the property's value: a secret in plain text, and a long value in full.
+ * Shows control characters in the reasons, and removes the property name of failures with a secret or long value. For a
+ * failure with a property name, the engine prints the property's value: a secret in plain text, and a long value in full.
  */
 export function printableFailures(
   failures: readonly CheckFailure[],

@@ -14,10 +14,7 @@ const unsignedIdle = 5000;
 /** Requests of a connection that wait for an answer; no client that reads its answers sends more at once. */
 const maxWaitingRequests = 16;
 
-/**
- * Bytes of a request that are read, before and after its answer: half of what docs/service.md promises, because the
- * buffers of the system hold some more of what the client has sent.
- */
+/** Bytes of a request that are read, before and after its answer. The buffers of the system take some more. */
 const maxRequestBytes = 8 * 1024 * 1024;
 
 /** Milliseconds that a client has for reading the answer of a request that it has not sent to its end. */

@@ -301,7 +301,7 @@ export interface State {
    */
   restartCluster(name: string, settings: ClusterSettings, force: boolean): Promise<RestartResult>;
 
-  /** Returns why the state can store nothing now, for operators; undefined while nothing is known. */
+  /** Returns why the state can store nothing until an operator acts; undefined as far as is known. */
   problem(): string | undefined;
   /** Says that the process stops: steps of its queries that wait for the state give up soon. */
   stopping(): void;

@@ -64,6 +64,7 @@ test("publishReplacing: deletes the objects of the old output a few at a time", 
   put("out/tmp/1/1/000000_0");
   const { atATime } = await requestsOf(() => outputs.publishReplacing(1, target, first));
   expect(atATime).toBeLessThanOrEqual(32);
+  await outputs.discard(1, "out");
   expect(entries()).toEqual(["a", "a/b", "a/b/000000_0"]);
 });
 
