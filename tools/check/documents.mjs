@@ -1,4 +1,7 @@
-/** Checks that the files, link targets and tests that the documents name exist. */
+/**
+ * Checks that the files, link targets and tests that the documents name exist, that no document installs a package of ours
+ * that is not published, and that the README's program is the one that runs.
+ */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { root } from "../setup/layout.mjs";
@@ -16,6 +19,35 @@ const link = /\]\((?!https?:)([^\s)#]+)(?:#[^\s)]*)?(?: "((?:[^"\\]|\\.)*)")?\)/
 /** Files that a user has, or that the commands make. */
 const madeElsewhere = new Set(["Pulumi.yaml", "credentials.json", "manifest.json", "package.json", "state.json"]);
 
+/** Names under which a registry has nothing of ours, or a package of another owner. Empty it when they are published. */
+const unpublished = "(?:pulumi-dag|dag-service|hiveql-duckdb|@pulumi-dag/\\w+|pulumi[_-]dag)";
+/** Where a document says how to install from the clone. */
+const wayFromTheClone = "installation-configuration.md#from-the-clone";
+/** Commands that take a package of ours, with what may stand there: a packed file, or an installed program. */
+const installing = [
+  {
+    command: new RegExp(`\\bnpx (?!--no-install )(?:-\\S+ )*${unpublished}(?![\\w/-])[^\\n\`]*`, "g"),
+    remedy: "write `npx --no-install`, which never takes another package of that name from the registry",
+  },
+  {
+    command: new RegExp(
+      `\\bnpm (?:i|install|add|exec)\\b(?: -\\S+)*(?: [^-\\s\`]\\S*)*? ${unpublished}(?=[\\s\`"',;)]|@|$)[^\\n\`]*`,
+      "g",
+    ),
+    remedy: "install the packed file, such as `npm install <clone>/pulumi-dag-<version>.tgz`",
+  },
+  {
+    command: new RegExp(`\\b(?:pip install|go get|yarn add|pnpm add|bun add) [^\\n\`]*${unpublished}[^\\n\`]*`, "g"),
+    remedy: "name `pulumi package add` with the plugin instead",
+  },
+  {
+    command: /\bpulumi plugin install resource dag(?![^\n`]*--file)[^\n`]*/g,
+    remedy: "give the archive with `--file`",
+  },
+];
+/** A command that needs a package of ours to be installed. */
+const needsPackage = new RegExp(`\\bnpx --no-install ${unpublished}|\\bnpm install [^\\n\`]*\\.tgz`);
+
 /**
  * Checks every document of the repository.
  *
@@ -25,7 +57,11 @@ export async function documentProblems() {
   const { output } = await run("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { cwd: root });
   const files = output.split("\n").filter((file) => file !== "" && existsSync(join(root, file)));
   const documents = files.filter((file) => file.endsWith(".md") && !file.startsWith(".changeset/"));
-  return documents.flatMap((document) => {
+  const manifests = files.filter((file) => /^(?:docs|examples)\/.*\.ya?ml$/.test(file));
+  const installed = [...documents, ...manifests].flatMap((document) =>
+    installProblems(document, readFileSync(join(root, document), "utf8")),
+  );
+  const named = documents.flatMap((document) => {
     const text = readFileSync(join(root, document), "utf8").replace(/^```[^]*?^```/gm, "");
     return [
       ...missingFiles(document, text, files),
@@ -33,6 +69,36 @@ export async function documentProblems() {
       ...missingTargets(document, text),
     ];
   });
+  return [...named, ...installed, ...readmeProblems()];
+}
+
+/**
+ * Finds the commands that would take an unpublished package from a registry, and documents that do not show the way from
+ * the clone.
+ *
+ * @param {string} document
+ * @param {string} text
+ * @returns {string[]}
+ */
+export function installProblems(document, text) {
+  const found = installing.flatMap(({ command, remedy }) =>
+    [...text.matchAll(command)].map(
+      ([written]) => `${document} has "${written.trim()}", and the package is not published: ${remedy}`,
+    ),
+  );
+  const isTold = text.includes(wayFromTheClone) || document.endsWith("installation-configuration.md");
+  if (!needsPackage.test(text) || isTold) return found;
+  return [...found, `${document} needs an installed package, and does not link to ${wayFromTheClone}`];
+}
+
+/** @returns {string[]} */
+function readmeProblems() {
+  const program = readFileSync(join(root, "examples/first-program/index.ts"), "utf8");
+  const readme = readFileSync(join(root, "README.md"), "utf8");
+  const [, shown] = /^```ts\n([^]*?)^```/m.exec(readme) ?? [];
+  return shown === program
+    ? []
+    : ["README.md shows another program than examples/first-program/index.ts, which is run"];
 }
 
 /**

@@ -10,10 +10,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { LocalWorkspace, PulumiCommand, type Stack } from "@pulumi/pulumi/automation";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestService } from "../../../service/testing";
+import { writeEventLog } from "../../../tools/quickstart/event-log.mts";
 import { clientOf, pulumiEnvironment, pulumiRoot, queriesOf, root, startService } from "./harness";
 
 /** Runs the examples as they are, with the CLI and its language host, on the package as it is packed. */
@@ -22,7 +23,7 @@ let service: TestService;
 
 beforeAll(async () => {
   installPackedPackage();
-  service = await startService({ buckets: ["nightly", "environment", "existing", "layers", "pipeline"] });
+  service = await startService({ buckets: ["nightly", "environment", "existing", "layers", "pipeline", "quickstart"] });
 });
 
 afterAll(async () => {
@@ -71,6 +72,23 @@ function putData(name: string, folder: string): void {
 }
 
 describe("examples", () => {
+  test("first-program: the README's program runs on the quickstart's data, as it is shown", async () => {
+    const log = join(service.bucketsDirectory, "quickstart/raw/events.csv");
+    mkdirSync(dirname(log), { recursive: true });
+    await writeEventLog(log, 20_000);
+    const stack = await deploy("first-program", "dev", { "dag:storage": `file:${service.bucketsDirectory}` });
+    const { summary, outputs } = await stack.up();
+    expect(summary.resourceChanges).toEqual({ create: 3 });
+    expect(outputs["table"]?.value).toBe("quickstart.clicks");
+    expect(outputs["rows"]?.value).toHaveLength(10);
+    expect(outputs["rows"]?.value[0]).toEqual([
+      expect.stringMatching(/^2026-01-\d\d$/),
+      expect.any(String),
+      expect.stringMatching(/^\d+$/),
+    ]);
+    await stack.destroy();
+  });
+
   test("nightly-report: runs twenty queries on four slots, and all of them again on the next day", async () => {
     putData("nightly-report", "nightly/orders");
     const stack = await deploy("nightly-report", "dev", { date: "2030-01-01" });
