@@ -67,7 +67,7 @@ function newerNode() {
   const folders = [
     ...ancestors(dirname(main)).map((folder) => join(folder, "node_modules", "node", "bin")),
     ...(process.env.PATH || "").split(delimiter),
-    ...(existsSync(pulumi) ? readdirSync(pulumi).map((version) => join(pulumi, version, "node", "bin")) : []),
+    ...(existsSync(pulumi) ? readdirSync(pulumi).map((release) => join(pulumi, release, "node", "bin")) : []),
   ];
   const found = folders.map((folder) => join(folder, name)).filter((file) => existsSync(file));
   return found.find((file) => isEnough(spawnSync(file, ["--version"], { encoding: "utf8" }).stdout || ""));
@@ -82,9 +82,9 @@ function ancestors(folder) {
   return parent === folder ? [folder] : [folder, ...ancestors(parent)];
 }
 
-/** @param {string} version */
-function isEnough(version) {
-  const [major = 0, minor = 0] = version.replace(/^v/, "").split(".").map(Number);
+/** @param {string} found */
+function isEnough(found) {
+  const [major = 0, minor = 0] = found.replace(/^v/, "").split(".").map(Number);
   const [oldestMajor = 0, oldestMinor = 0] = oldestNode.split(".").map(Number);
   return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
 }

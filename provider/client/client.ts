@@ -1,24 +1,27 @@
 /** The typed client of the Query and Cluster Management Service. */
-import type {
-  ClusterPage,
-  ClusterRecord,
-  ClusterStatistics,
-  OperationName,
-  QueryLog,
-  QueryPage,
-  QueryRecord,
-  QuerySummary,
-  ResponseBody,
-  Submission,
-} from "../../contract";
 import { OperationCaller } from "./call";
 import { clientSettings, type CallOptions, type ClientOptions } from "./options";
 import { paginate } from "./pagination";
 import { QueryPoller, type QueryWait } from "./poller";
-import type { OperationRequest } from "./request";
+import type { OperationRequest } from "./operation-request";
+import type {
+  ClusterPage,
+  ClusterRecord,
+  ClusterStatistics,
+  OperationRequests,
+  OperationResponses,
+  QueryLog,
+  QueryPage,
+  QueryRecord,
+  QuerySummary,
+  Submission,
+} from "./types";
 
 type Operations = {
-  [Name in OperationName]: (request: OperationRequest<Name>, options?: CallOptions) => Promise<ResponseBody<Name>>;
+  [Name in keyof OperationRequests]: (
+    request: OperationRequest<Name>,
+    options?: CallOptions,
+  ) => Promise<OperationResponses[Name]>;
 };
 
 /**
