@@ -37,7 +37,7 @@ export type {
   SplitTableArgs,
 } from "./dynamic/types";
 export type { CallOptions, ClientOptions, QueryWait, Timeouts } from "./client";
-export type { ClusterRecord, ClusterStatistics, QueryLog, QueryRecord, QuerySummary } from "../contract";
+export type { ClusterRecord, ClusterStatistics, QueryLog, QueryRecord, QuerySummary } from "./client/types";
 
 /** The typed client, for scripts and tests. Resources and functions create their own. */
 export type Client = ClientType;

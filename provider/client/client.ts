@@ -1,27 +1,30 @@
 /** The typed client of the Query and Cluster Management Service. */
+import { OperationCaller } from "./call";
+import { checkStatement, listTables } from "./extension";
+import { clientSettings, type CallOptions, type ClientOptions } from "./options";
+import { paginate } from "./pagination";
+import { QueryPoller, type QueryWait } from "./poller";
+import type { OperationRequest } from "./operation-request";
 import type {
   CatalogDatabase,
   CheckAnswer,
   ClusterPage,
   ClusterRecord,
   ClusterStatistics,
-  OperationName,
+  OperationRequests,
+  OperationResponses,
   QueryLog,
   QueryPage,
   QueryRecord,
   QuerySummary,
-  ResponseBody,
   Submission,
-} from "../../contract";
-import { OperationCaller } from "./call";
-import { checkStatement, listTables } from "./extension";
-import { clientSettings, type CallOptions, type ClientOptions } from "./options";
-import { paginate } from "./pagination";
-import { QueryPoller, type QueryWait } from "./poller";
-import type { OperationRequest } from "./request";
+} from "./types";
 
 type Operations = {
-  [Name in OperationName]: (request: OperationRequest<Name>, options?: CallOptions) => Promise<ResponseBody<Name>>;
+  [Name in keyof OperationRequests]: (
+    request: OperationRequest<Name>,
+    options?: CallOptions,
+  ) => Promise<OperationResponses[Name]>;
 };
 
 /**

@@ -2,7 +2,9 @@
  * Errors of the client, one class per code. Errors that the service returns are the classes in `contract/errors.ts`.
  * Match errors by class or by `code`. No message, field or cause contains the secret key or the Authorization header.
  */
-import { ApiError, printableText, type QueryRecord, type QuerySummary } from "../../contract";
+import { ApiError } from "../../contract/errors";
+import { printableText } from "../../contract/printable";
+import type { QueryRecord, QuerySummary } from "./types";
 
 /** The codes and their meanings; the documentation lists this table. */
 export const clientErrorTable = {

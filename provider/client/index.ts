@@ -1,7 +1,7 @@
 /** The public API of `pulumi-dag/client`: the typed client, its errors and `waitUntil`. */
 // oxlint-disable-next-line no-unassigned-import -- it must run before the other modules are loaded
 import "./require-node";
-export { ApiError, errors, errorTable, type ErrorCode } from "../../contract";
+export { ApiError, errors, errorTable, type ErrorCode } from "../../contract/errors";
 export { Client } from "./client";
 export { systemClock, type Clock } from "./clock";
 export {
@@ -20,5 +20,6 @@ export {
 } from "./errors";
 export type { CallOptions, ClientOptions, Timeouts } from "./options";
 export type { QueryWait } from "./poller";
-export type { OperationRequest } from "./request";
+export type { OperationRequest } from "./operation-request";
+export type * from "./types";
 export { waitUntil } from "./wait-until";

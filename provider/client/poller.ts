@@ -2,7 +2,7 @@
  * Polls running queries. One list of a cluster's running queries serves every wait for a query on that cluster, so the
  * number of requests does not grow with the number of waits.
  */
-import type { QueryRecord, QuerySummary } from "../../contract";
+import type { QueryRecord, QuerySummary } from "./types";
 import type { Clock } from "./clock";
 import { isTransient, WaitError } from "./errors";
 import { requireMilliseconds } from "./options";

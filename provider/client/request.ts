@@ -24,8 +24,11 @@ type PathParameters<Path extends string> = Path extends `${string}{queryId}${str
 
 type OptionalPart<Part> = Part extends undefined ? unknown : Readonly<Part>;
 
-/** Arguments of an operation: its path parameters, query parameters and body fields in one object. */
-export type OperationRequest<Name extends OperationName> = PathParameters<(typeof operations)[Name]["path"]> &
+/**
+ * Arguments of an operation, as the schemas have them; tools/generate reads it.
+ * @public
+ */
+export type RequestOf<Name extends OperationName> = PathParameters<(typeof operations)[Name]["path"]> &
   OptionalPart<RequestBody<Name>> &
   OptionalPart<RequestParameters<Name>>;
 

@@ -1,7 +1,8 @@
 /** Functions that read from the service while the program runs, also during preview. */
 import * as pulumi from "@pulumi/pulumi";
-import type { ClusterRecord, ClusterStatistics, QueryLog, QueryRecord, QuerySummary } from "../../contract";
-import type { Client, OperationRequest } from "../client";
+import type { ClusterRecord, ClusterStatistics, QueryLog, QueryRecord, QuerySummary } from "../client/types";
+import type { Client } from "../client";
+import type { OperationRequest } from "../client/operation-request";
 import type { ConfigurationName } from "../lifecycles/configuration";
 import type { FunctionName, functions } from "../lifecycles/functions";
 
@@ -91,6 +92,7 @@ function invoke<Name extends FunctionName>(
   args: Args<Request<Name>>,
 ): pulumi.Output<DeclaredFields<Answer<Name>>> {
   const answer = pulumi.output(args).apply(async (request) => {
+    if (isMocked()) return (await pulumi.runtime.invoke(`dag:index:${name}`, request)) as Answer<Name>;
     try {
       return await callFunction(name, request as Request<Name>);
     } catch (error) {
@@ -99,6 +101,12 @@ function invoke<Name extends FunctionName>(
     }
   });
   return reportedOnce(answer) as unknown as pulumi.Output<DeclaredFields<Answer<Name>>>;
+}
+
+/** Returns true in a unit test of a program, in which `pulumi.runtime.setMocks` answers instead of a service. */
+function isMocked(): boolean {
+  const monitor = pulumi.runtime.getMonitor() as object | undefined;
+  return monitor !== undefined && "mocks" in monitor;
 }
 
 /** The promises of an output, which the SDK's types do not declare. */

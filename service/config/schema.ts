@@ -266,5 +266,8 @@ export const configSchema = z
 
 /** The parsed config, with defaults. */
 export type ServiceConfig = z.output<typeof configSchema>;
-/** The config before parsing, as the config file has it. */
+/**
+ * The config before parsing, as the config file has it; tools/generate reads it.
+ * @public
+ */
 export type ServiceConfigInput = z.input<typeof configSchema>;

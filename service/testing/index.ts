@@ -8,24 +8,25 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pino, type Logger } from "pino";
-import { parseLocation, type Credentials } from "../../contract";
+import { parseLocation } from "../../contract/location";
+import type { Credentials } from "../../contract/string-to-sign";
 import { FileStorage } from "../../storage/file";
 import { compose } from "../compose";
-import { configSchema, type ServiceConfigInput } from "../config/schema";
+import { configSchema } from "../config/schema";
 import { AdvanceableClock } from "../core/clock";
-import type { FaultRule } from "../http/faults";
+import type { Clusters, FaultRule, Signature, Tables, Views } from "./types";
 
 export { AdvanceableClock } from "../core/clock";
-export type { FaultRule } from "../http/faults";
+export type * from "./types";
 
 /** Options of a test service; all are optional. */
 export interface TestServiceOptions {
   /** @default one named `demo`: duckdb, 5 instances */
-  readonly clusters?: ServiceConfigInput["clusters"];
+  readonly clusters?: Clusters;
   /** Declared tables, as in the config file. */
-  readonly tables?: ServiceConfigInput["tables"];
+  readonly tables?: Tables;
   /** Views, as in the config file. */
-  readonly views?: ServiceConfigInput["views"];
+  readonly views?: Views;
   /** Objects to create, by location, such as `{"dag://data/events/a.csv": "1,x\n"}`; their buckets are created too. */
   readonly objects?: Readonly<Record<string, string | Uint8Array>>;
   /** Buckets to create besides those of `objects`, for instance for results. */
@@ -37,11 +38,18 @@ export interface TestServiceOptions {
   /** The service's clock, for the test to advance. @default a new clock, the result's `clock` */
   readonly clock?: AdvanceableClock;
   /** @default as in the config file */
-  readonly signature?: ServiceConfigInput["signature"];
+  readonly signature?: Signature;
   /** A data folder that is kept on close, to start another service on it. @default a temporary folder */
   readonly dataDirectory?: string;
   /** The service's log. @default no log */
-  readonly log?: Logger;
+  readonly log?: ServiceLog;
+}
+
+/** A logger of pino. Its own declarations compile only with `esModuleInterop`. */
+export interface ServiceLog {
+  readonly level: string;
+  info(fields: object, message?: string): void;
+  child(bindings: object): unknown;
 }
 
 /** A running service. */
@@ -83,7 +91,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     const storage = new FileStorage(join(data, "buckets"));
     const fill = () => putObjects(storage, objects, buckets);
     fill();
-    const log = options.log ?? pino({ level: "silent" });
+    const log = (options.log as Logger | undefined) ?? pino({ level: "silent" });
     const service = await compose({ config, log, clock, allowFaults: true });
     const reset = async () => {
       clock.reset();

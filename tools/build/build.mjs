@@ -2,8 +2,8 @@
  * Builds the three packages: compiles TypeScript to each dist/ folder, bundles the HiveQL grammar into each, bundles the
  * provider's processes, and builds the console into the service.
  */
-import { copyFileSync, existsSync, readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { build } from "esbuild";
 import { build as buildPages } from "vite";
 import { repositoryLock, root } from "../setup/layout.mjs";
@@ -74,9 +74,13 @@ function removeStaleOutputs(dist, sources) {
   }
 }
 
-/** Bundles the used part of dt-sql-parser with the grammar, because Node.js cannot import dt-sql-parser's modules. */
+/**
+ * Bundles the used part of dt-sql-parser with the grammar, because Node.js cannot import dt-sql-parser's modules. The
+ * declarations beside it name its classes only: users of the packages do not have dt-sql-parser.
+ */
 async function bundleGrammar() {
   const grammar = join(root, "hiveql/syntax/grammar.ts");
+  for (const file of grammars) writeGrammarDeclarations(join(root, dirname(file)));
   for (const outfile of grammars) {
     await build({
       entryPoints: [grammar],
@@ -90,6 +94,24 @@ async function bundleGrammar() {
       logLevel: "warning",
     });
   }
+}
+
+/**
+ * Writes grammar.d.ts with the classes that the declarations beside it use.
+ *
+ * @param {string} folder
+ */
+function writeGrammarDeclarations(folder) {
+  const names = readdirSync(folder)
+    .filter((name) => name.endsWith(".d.ts"))
+    .flatMap((name) => [
+      ...readFileSync(join(folder, name), "utf8").matchAll(/import (?:type )?\{([^}]*)\} from "\.\/grammar"/g),
+    ])
+    .flatMap(([, list = ""]) => list.split(",").map((each) => each.replace("type ", "").trim()));
+  const classes = [...new Set(names)].filter(Boolean).toSorted();
+  const lines = classes.map((name) => `export declare class ${name} {\n  private readonly grammar;\n}`);
+  const header = "/** The parse tree of the bundled grammar. Its classes are not part of the package's interface. */";
+  writeFileSync(join(folder, "grammar.d.ts"), `${[header, ...lines].join("\n")}\n`);
 }
 
 /** Builds the console to service/dist/console, with the API's description beside it. */

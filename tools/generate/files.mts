@@ -8,6 +8,7 @@ import { apiPage } from "./api-page.mts";
 import { openApi } from "./openapi.mts";
 import { performancePage, performancePlots } from "./performance-page.mts";
 import { quotesModule } from "./quotes-module.mts";
+import { plainTypes } from "./plain-types.mts";
 import { hiveqlPage } from "./hiveql-docs.mts";
 import { resourceOverviewPage } from "./resource-overview.mts";
 import { pulumiSchema } from "./pulumi-schema.mts";
@@ -24,6 +25,7 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
         formatted(name, text),
       ]),
     ),
+    ...Object.fromEntries(Object.entries(plainTypes()).map(([name, text]) => [name, formatted(name, text)])),
     "service/engines/duckdb/split/quotes-module.ts": formatted("quotes-module.ts", await quotesModule()),
     "schema.json": `${JSON.stringify(schema, null, 2)}\n`,
     "openapi.json": formatted("openapi.json", `${JSON.stringify(openApi(), null, 2)}\n`),

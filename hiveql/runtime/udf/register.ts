@@ -125,10 +125,16 @@ const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_json_member", [VARCHAR, VARCHAR], VARCHAR, jsonMember),
 ];
 
+/** The method of a connection of `@duckdb/node-api` by which it takes functions, whatever that package's version. */
+export interface FunctionRegistry {
+  registerScalarFunction(scalarFunction: never): void;
+}
+
 /** Registers the functions on a connection. */
-export function register(connection: DuckDBConnection): void {
+export function register(connection: FunctionRegistry): void {
+  const registry = connection as DuckDBConnection;
   for (const { name, parameters, returns, compute } of javaScriptFunctions) {
-    connection.registerScalarFunction(
+    registry.registerScalarFunction(
       DuckDBScalarFunction.create({
         name,
         parameterTypes: parameters,

@@ -1,6 +1,7 @@
 /** The ports to the platform: clock, log, disks. `compose.ts` selects the adapters. */
 import type { Readable } from "node:stream";
-import type { Location, QueryStatus, QueryType } from "../../../contract";
+import type { Location } from "../../../contract/location";
+import type { QueryStatus, QueryType } from "../../../contract/values";
 
 /** The service's clock. Tests use one that they advance. */
 export interface Clock {

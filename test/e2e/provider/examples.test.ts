@@ -1,21 +1,25 @@
-import { execFileSync } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import {
   appendFileSync,
   cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { LocalWorkspace, PulumiCommand, type Stack } from "@pulumi/pulumi/automation";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestService } from "../../../service/testing";
 import { writeEventLog } from "../../../tools/quickstart/event-log.mts";
 import { clientOf, pulumiEnvironment, pulumiRoot, queriesOf, root, startService } from "./harness";
+
+const execute = promisify(execFile);
 
 /** Runs the examples as they are, with the CLI and its language host, on the package as it is packed. */
 const directory = mkdtempSync(join(tmpdir(), "dag-examples-"));
@@ -46,6 +50,7 @@ function installPackedPackage(): void {
   const [{ filename }] = JSON.parse(packed.toString()) as [{ filename: string }];
   execFileSync("tar", ["-xzf", join(directory, filename), "-C", directory]);
   cpSync(join(directory, "package"), join(modules, "pulumi-dag"), { recursive: true });
+  symlinkSync(join(root, "service"), join(modules, "dag-service"));
 }
 
 async function deploy(name: string, stackName: string, config: Readonly<Record<string, string>> = {}): Promise<Stack> {
@@ -175,6 +180,52 @@ describe("examples", () => {
       ["2026-01", "67.40"],
       ["2026-02", "118.25"],
     ]);
+    await stack.destroy();
+  });
+
+  test("tested-program: its tests pass, on mocks and on a real service", async () => {
+    const folder = join(directory, "tested-program");
+    cpSync(join(root, "examples/tested-program"), folder, { recursive: true });
+    const env = { ...process.env, ...pulumiEnvironment(directory), PULUMI_AUTOMATION_API_SKIP_VERSION_CHECK: "true" };
+    const vitest = join(directory, "node_modules/vitest/vitest.mjs");
+    const { stdout } = await execute(process.execPath, [vitest, "run", "--root", folder], { cwd: folder, env });
+    expect(stdout).toMatch(/Tests .*2 passed/);
+  });
+
+  test("oldest SDK: a program on it deploys, looks up, refreshes and destroys", async () => {
+    const workDir = join(directory, "oldest");
+    mkdirSync(join(workDir, "node_modules/@pulumi"), { recursive: true });
+    cpSync(join(directory, "package"), join(workDir, "node_modules/pulumi-dag"), { recursive: true });
+    const oldest = join(root, "test/oldest/node_modules/@pulumi/pulumi");
+    symlinkSync(oldest, join(workDir, "node_modules/@pulumi/pulumi"));
+    const program = `const dag = require("pulumi-dag");
+      const made = new dag.SelectQuery("made", { clusterName: "demo", query: "SELECT 1 AS n", outputResourcePath: "dag://existing/results/oldest/" });
+      exports.version = require("@pulumi/pulumi/package.json").version;
+      exports.made = made.queryId;
+      exports.got = dag.SelectQuery.get("got", made.id).query;
+      exports.status = dag.getCluster({ clusterName: "demo" }).status;`;
+    writeFileSync(join(workDir, "Pulumi.yaml"), "name: oldest\nruntime: nodejs\nmain: index.js\n");
+    writeFileSync(join(workDir, "package.json"), JSON.stringify({ name: "oldest", main: "index.js" }));
+    writeFileSync(join(workDir, "index.js"), program);
+    const stack = await LocalWorkspace.createOrSelectStack(
+      { stackName: "dev", workDir },
+      {
+        pulumiCommand: await PulumiCommand.get({ root: pulumiRoot(), skipVersionCheck: true }),
+        envVars: {
+          ...pulumiEnvironment(directory),
+          DAG_ENDPOINT: service.url,
+          DAG_ACCESS_KEY_ID: service.credentials.accessKeyId,
+          DAG_SECRET_ACCESS_KEY: service.credentials.secretAccessKey,
+        },
+      },
+    );
+    const { outputs } = await stack.up();
+    const { version } = JSON.parse(readFileSync(join(oldest, "package.json"), "utf8")) as { readonly version: string };
+    expect(outputs["version"]!.value).toBe(version);
+    expect(outputs["got"]!.value).toBe("SELECT 1 AS n");
+    expect(outputs["status"]!.value).toBe("norm");
+    const again = await stack.up({ refresh: true });
+    expect(again.outputs["made"]!.value).toBe(outputs["made"]!.value);
     await stack.destroy();
   });
 
