@@ -4,8 +4,10 @@
  */
 import { errors } from "../../../contract";
 import { systemClock } from "../clock";
+import type { Cluster } from "../clusters/cluster";
 import type { JobToEnd } from "../ports/jobs-to-end";
-import type { QueryContext } from "./query-context";
+import type { Platform } from "../ports/platform";
+import type { State } from "../ports/state";
 
 const hour = 3_600_000;
 /** Milliseconds after which a job that could not be ended is given up: servers end what is idle in less. */
@@ -22,7 +24,13 @@ export class JobEnds {
   #looking: Promise<void> | undefined;
   #isLookedForAgain = false;
 
-  constructor(private readonly context: Pick<QueryContext, "clusters" | "platform" | "state">) {}
+  constructor(
+    private readonly context: {
+      readonly platform: Platform;
+      readonly state: State;
+      readonly clusters: ReadonlyMap<string, Cluster>;
+    },
+  ) {}
 
   start(): void {
     this.#running = this.#run();

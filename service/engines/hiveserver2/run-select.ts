@@ -194,22 +194,20 @@ async function unlessAborted<Result>(signal: AbortSignal, work: Promise<Result>)
 
 /**
  * Waits until the server says that a cancelled statement has ended and answers its cancellation, or that it does not know
- * the statement. A server that stops to answer is noticed before the cancellation is late, which may take minutes.
+ * the statement. A server that no longer answers is noticed before the cancellation is late, which takes minutes.
  * @throws HiveConnectionError when it does not say so
  */
 export async function untilEnded(session: HiveSession, operation: Handle, cancelled: Promise<void>): Promise<void> {
   const { address } = session.connection;
   const end = performance.now() + reapMilliseconds;
-  let isAnswered = false;
-  const answered = cancelled.then(() => (isAnswered = true));
+  const answered = cancelled.then(() => true);
   answered.catch(() => undefined);
   try {
-    while ((await session.progress(operation)).state === "running" || !isAnswered) {
+    while (!(await Promise.race([answered, sleep(reapInterval, false)]))) await session.progress(operation);
+    while ((await session.progress(operation)).state === "running") {
       if (performance.now() > end)
         throw new HiveConnectionError("timeout", address, "still runs a cancelled statement");
-      const pause = sleep(reapInterval);
-      // A cancellation that fails ends the wait.
-      await (isAnswered ? pause : Promise.race([answered, pause]));
+      await sleep(reapInterval);
     }
   } catch (error) {
     if (!(error instanceof HiveServerError)) throw error;

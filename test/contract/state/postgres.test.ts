@@ -193,8 +193,8 @@ describe.skipIf(missingPostgres !== undefined)("postgres", () => {
       const query = await accept(a.state);
       await a.state.setEngineHandle(query, "job");
       await a.state.end(query, "canceled", advance);
-      const claim = async (states: readonly BoundState[]) =>
-        await Promise.all(states.map(async ({ jobsToEnd }) => (await jobsToEnd.claim(["c1"], 0)).length));
+      const claim = async (processes: readonly BoundState[]) =>
+        await Promise.all(processes.map(async ({ jobsToEnd }) => (await jobsToEnd.claim(["c1"], 0)).length));
       const first = await claim([a.state, b.state, c.state]);
       expect(first.toSorted()).toEqual([0, 0, 1]);
       expect(await claim([a.state, b.state, c.state])).toEqual(first);
