@@ -4,8 +4,8 @@
  */
 import { errors } from "../../../contract";
 import { systemClock } from "../clock";
-import type { Cluster } from "../clusters/cluster";
 import type { JobToEnd } from "../ports/jobs-to-end";
+import type { Cluster } from "../clusters/cluster";
 import type { Platform } from "../ports/platform";
 import type { State } from "../ports/state";
 
@@ -17,6 +17,13 @@ const lookInterval = 10_000;
 /** Milliseconds between two attempts to end a job: doubled after each from the first to the longest. */
 const pause = { first: 1000, longest: 60_000 } as const;
 
+/** What the ends of jobs need of the service. */
+interface JobEndsContext {
+  readonly clusters: ReadonlyMap<string, Cluster>;
+  readonly platform: Platform;
+  readonly state: State;
+}
+
 export class JobEnds {
   readonly #stopped = new AbortController();
   readonly #ending = new Map<number, { readonly job: JobToEnd; readonly done: Promise<void> }>();
@@ -24,13 +31,7 @@ export class JobEnds {
   #looking: Promise<void> | undefined;
   #isLookedForAgain = false;
 
-  constructor(
-    private readonly context: {
-      readonly platform: Platform;
-      readonly state: State;
-      readonly clusters: ReadonlyMap<string, Cluster>;
-    },
-  ) {}
+  constructor(private readonly context: JobEndsContext) {}
 
   start(): void {
     this.#running = this.#run();

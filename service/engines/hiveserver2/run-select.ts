@@ -1,6 +1,7 @@
 /** Runs one attempt of a select in a session of its own. */
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Column } from "../../../contract";
 import { type JobContext, JobLeft, type SelectJob } from "../../core/ports/engine";
 import { HiveConnectionError, HiveServerError } from "./client/errors";
 import type { HiveSession } from "./client/session";
@@ -9,7 +10,7 @@ import type { PreparedStatement } from "./local-work";
 import type { LocalWork } from "./local-work";
 import { isAccessProblem } from "./storage/access";
 import type { ServerStorage, WrittenResult } from "./storage/server-storage";
-import type { Dialect } from "./dialect";
+import type { Dialect, ResultText } from "./dialect";
 import type { RunningStatement } from "./running-statement";
 import { insertStatement } from "./insert";
 import { follow, selectStages, storePercent } from "./follow";
@@ -70,7 +71,13 @@ async function insertOf(
   const insert = insertStatement(rendered.text, result, { ...output, dialect });
   const compiling = <Result>(before: number, run: () => Promise<Result>) =>
     refusing({ ...sent, prefix: before + insert.indexOf(rendered.text) }, run);
-  return { insert, compiling };
+  return { insert, compiling, columns: columnsOf(result, prepared.names) };
+}
+
+/** Returns the columns of a result; those without a name of their own are named as in Hive, also by Spark. */
+function columnsOf(result: readonly ResultText[], told: readonly string[] | null): Column[] {
+  const names = told?.length === result.length ? told : undefined;
+  return result.map(({ column: { name, type } }, index) => ({ name: names?.[index] ?? name, type }));
 }
 
 /** A job, and what its attempt needs. */
@@ -88,22 +95,25 @@ export interface Attempt {
   readonly keep?: ((running: RunningStatement) => Promise<void>) | undefined;
 }
 
-/** Runs an attempt. @throws InvalidDMLStatement, HiveServerError, HiveConnectionError, or the signal's reason */
+/** Runs an attempt. Returns the columns of the result. @throws InvalidDMLStatement, HiveServerError, HiveConnectionError, or the signal's reason */
 export async function runAttempt(
   session: HiveSession,
   statement: StatementOfTables,
   attempt: Attempt,
   context: JobContext,
-): Promise<void> {
+): Promise<readonly Column[]> {
   const { job, storage, keep } = attempt;
   const written = storage.attemptFolder(job.output, randomBytes(6).toString("hex"));
   const folder = storage.urlOf(written);
-  const operation = await closingOnAbort(session, context.signal, async () => {
-    const { insert, compiling } = await insertOf(session, statement, { format: job.outputFormat, folder });
-    return compiling(0, () => session.start(insert));
+  const { operation, columns } = await closingOnAbort(session, context.signal, async () => {
+    const { insert, compiling, ...result } = await insertOf(session, statement, { format: job.outputFormat, folder });
+    return { operation: await compiling(0, () => session.start(insert)), columns: result.columns };
   });
-  const running = { address: session.connection.address, session: session.handle, operation, written };
-  if (!keep) return await finish(session, running, false, attempt, context);
+  const running = { address: session.connection.address, session: session.handle, operation, written, columns };
+  if (!keep) {
+    await finish(session, running, false, attempt, context);
+    return columns;
+  }
   try {
     await unlessAborted(context.signal, keep(running));
   } catch (error) {
@@ -111,6 +121,7 @@ export async function runAttempt(
     throw error;
   }
   await finish(session, running, true, attempt, context);
+  return columns;
 }
 
 /** Goes on with a statement that was kept. Parameters and errors are those of {@link runAttempt}. */
@@ -194,20 +205,22 @@ async function unlessAborted<Result>(signal: AbortSignal, work: Promise<Result>)
 
 /**
  * Waits until the server says that a cancelled statement has ended and answers its cancellation, or that it does not know
- * the statement. A server that no longer answers is noticed before the cancellation is late, which takes minutes.
+ * the statement. A server that stops to answer is noticed before the cancellation is late, which may take minutes.
  * @throws HiveConnectionError when it does not say so
  */
 export async function untilEnded(session: HiveSession, operation: Handle, cancelled: Promise<void>): Promise<void> {
   const { address } = session.connection;
   const end = performance.now() + reapMilliseconds;
-  const answered = cancelled.then(() => true);
+  const cancellation = { isAnswered: false };
+  const answered = cancelled.then(() => (cancellation.isAnswered = true));
   answered.catch(() => undefined);
   try {
-    while (!(await Promise.race([answered, sleep(reapInterval, false)]))) await session.progress(operation);
-    while ((await session.progress(operation)).state === "running") {
+    while ((await session.progress(operation)).state === "running" || !cancellation.isAnswered) {
       if (performance.now() > end)
         throw new HiveConnectionError("timeout", address, "still runs a cancelled statement");
-      await sleep(reapInterval);
+      const pause = sleep(reapInterval);
+      // A cancellation that fails ends the wait.
+      await (cancellation.isAnswered ? pause : Promise.race([answered, pause]));
     }
   } catch (error) {
     if (!(error instanceof HiveServerError)) throw error;
