@@ -22,7 +22,7 @@ let service: TestService;
 
 beforeAll(async () => {
   installPackedPackage();
-  service = await startService({ buckets: ["nightly", "environment", "existing", "pipeline"] });
+  service = await startService({ buckets: ["nightly", "environment", "existing", "pipeline", "component"] });
 });
 
 afterAll(async () => {
@@ -144,6 +144,32 @@ describe("examples", () => {
       ["2026-02", "118.25"],
     ]);
     await stack.destroy();
+  });
+
+  test("component: is used twice, runs nothing again, and leaves nothing behind", async () => {
+    putData("component", "component/raw");
+    const stack = await deploy("component", "dev", { "dag:storage": `file:${service.bucketsDirectory}` });
+    const first = await stack.up();
+    // The stack, two components of three resources each, and the query of both.
+    expect(first.summary.resourceChanges).toEqual({ create: 10 });
+    expect(first.outputs["birds"]!.value).toEqual({
+      north: [
+        ["owl", "5"],
+        ["wren", "1"],
+      ],
+      south: [
+        ["kite", "4"],
+        ["owl", "1"],
+      ],
+      all: [
+        ["kite", "4"],
+        ["owl", "6"],
+        ["wren", "1"],
+      ],
+    });
+    expect((await stack.up({ refresh: true })).summary.resourceChanges).toEqual({ same: 10 });
+    await stack.destroy();
+    expect(readdirSync(join(service.bucketsDirectory, "component"))).toEqual(["raw"]);
   });
 
   test("loaders: compiled JavaScript, Node's type stripping, ts-node and tsx produce the same state", async () => {
