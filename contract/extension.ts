@@ -125,7 +125,11 @@ const statementProblem = z.object({
 });
 
 /** `POST /check`: the problems of a statement, without running it. */
-export const checkAnswer = z.object({ problems: z.array(statementProblem) });
+export const checkAnswer = z.object({
+  problems: z.array(statementProblem),
+  /** The cluster whose engine checked the statement: another one than was named when that one is down. */
+  clusterName: z.string().optional(),
+});
 export type CheckAnswer = z.infer<typeof checkAnswer>;
 
 /** A measurement of a cluster. */

@@ -1,4 +1,5 @@
 /** Checks a statement without knowing its tables; a preview uses it. */
+import type { Query } from "./ast";
 import { HiveQLError } from "./errors";
 import { parseStatement } from "./parse";
 import { readStatement } from "./read-statement";
@@ -12,6 +13,8 @@ export interface StatementCheck {
   readonly warning?: HiveQLError;
   /** The tables that the statement reads; empty when the statement cannot be parsed. */
   readonly tables: readonly TableReference[];
+  /** The query; absent when the statement has no syntax tree. */
+  readonly query?: Query;
 }
 
 /**
@@ -22,8 +25,7 @@ export function checkStatement(text: string): StatementCheck {
   try {
     const parsed = parseStatement(text);
     tables = tablesRead(parsed);
-    readStatement(parsed);
-    return { tables };
+    return { tables, query: readStatement(parsed) };
   } catch (error) {
     if (!(error instanceof HiveQLError)) throw error;
     return error.problem === "unsupported" ? { warning: error, tables } : { error, tables };

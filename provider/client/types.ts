@@ -245,6 +245,8 @@ export type CheckAnswer = {
     /** Code of the error that a submission of the statement gets. */
     readonly code?: string | undefined;
   }[];
+  /** The cluster whose engine checked the statement: another one than was named when that one is down. */
+  readonly clusterName?: string | undefined;
 };
 
 /** The arguments of each operation: its path parameters, query parameters and body fields. */

@@ -3,6 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { parseTimeouts } from "./duration";
 import { metadataKey, packMetadata, providerKey, resourceType } from "./resource-metadata";
 import { providerCode } from "./provider-code";
+import { requireSupported, withDeletionFirst } from "./resource-options";
 import { propertyNames } from "./types";
 
 type ResourceName = keyof typeof propertyNames;
@@ -20,18 +21,14 @@ export abstract class DagResource extends pulumi.CustomResource {
     options: pulumi.CustomResourceOptions,
   ) {
     const type = resourceType(kind);
-    if (options.import !== undefined) {
-      throw new pulumi.RunError(
-        `${kind} "${name}": dynamic resources do not support import, because the engine passes them only the id; ` +
-          `use dag.${kind}.get("${name}", "${String(options.import)}") to refer to it`,
-      );
-    }
+    requireSupported(kind, name, options);
     const timeouts = parseTimeouts(kind, name, options.customTimeouts);
     const metadata = pulumi
       .all([valueOf(pulumi.createUrn(name, type, options.parent)), holdsSecret(args ?? {})])
       .apply(([urn, secret]) => packMetadata({ urn, ...(secret && { secret }), ...(timeouts && { timeouts }) }));
     const absent = Object.fromEntries(propertyNames[kind].map((property: string) => [property, undefined]));
-    super(type, name, { ...absent, ...args, [metadataKey]: metadata, [providerKey]: providerCode }, options);
+    const inputs = { ...absent, ...args, [metadataKey]: metadata, [providerKey]: providerCode };
+    super(type, name, inputs, withDeletionFirst(kind, options));
   }
 }
 

@@ -26,7 +26,7 @@ export function typeScriptTypes(): Readonly<Record<string, string>> {
     "index.ts": file([
       header,
       ...["objects", ...modules.map(([name]) => name)].map((name) => `export type * from "./${name}";`),
-      'export { propertyNames } from "./property-names";',
+      'export { propertyNames, updatedInputs } from "./property-names";',
     ]),
   };
 }
@@ -47,6 +47,14 @@ function propertyNames(resources: readonly DeclaredResource[]): string[] {
         `  ${name}: ${JSON.stringify(unique([...inputs, ...outputs]), null, 2).replaceAll("\n", "\n  ")},`,
     ),
     "} as const;",
+    "",
+    "/** The inputs of each resource whose change updates it, instead of replacing it. */",
+    "export const updatedInputs: Readonly<Record<keyof typeof propertyNames, readonly string[]>> = {",
+    ...resources.map(
+      ({ name, inputs }) =>
+        `  ${name}: ${JSON.stringify(inputs.filter(({ replaces }) => !replaces).map((input) => input.name))},`,
+    ),
+    "};",
   ];
 }
 

@@ -4,4 +4,4 @@ export type * from "./split-table";
 export type * from "./select-query";
 export type * from "./cluster-restart";
 export type * from "./cluster-log-export";
-export { propertyNames } from "./property-names";
+export { propertyNames, updatedInputs } from "./property-names";

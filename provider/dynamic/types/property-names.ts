@@ -56,3 +56,11 @@ export const propertyNames = {
   ClusterRestart: ["clusterName", "type", "debug", "force", "drain", "triggers", "status", "restartedAt"],
   ClusterLogExport: ["clusterName", "outputLogPath", "compress", "triggers", "location", "exportedAt", "result"],
 } as const;
+
+/** The inputs of each resource whose change updates it, instead of replacing it. */
+export const updatedInputs: Readonly<Record<keyof typeof propertyNames, readonly string[]>> = {
+  SplitTable: ["deletionPolicy", "rerunOnInputChange", "expect"],
+  SelectQuery: ["deletionPolicy", "resultRows", "rerunWithTables", "rerunOnInputChange", "expect"],
+  ClusterRestart: ["force", "drain"],
+  ClusterLogExport: [],
+};

@@ -1,16 +1,8 @@
 /** Checks the tables and columns of a statement before anything runs. */
-import {
-  HiveQLError,
-  nearestName,
-  parseStatement,
-  type Query,
-  readStatement,
-  semantic,
-  tablesRead,
-} from "../../../hiveql/syntax";
+import { type HiveQLError, nearestName, semantic } from "../../../hiveql/syntax";
 import { tableName, type ProgramTables, type TableName } from "../freshness/program-tables";
 import type { CheckFailure } from "../lifecycle";
-import { statementProblem } from "../queries/statement";
+import { readStatement, statementProblem } from "../queries/statement";
 import type { ServiceTables } from "./service-tables";
 import { checkColumns, type ColumnsOf } from "./unknown-columns";
 
@@ -33,8 +25,9 @@ export async function checkTables(
   context: PreviewContext,
 ): Promise<CheckFailure[]> {
   const { secret, serviceTables } = context;
-  const read = readTables(query);
-  if (!read || read.tables.length === 0) return [];
+  const read = readStatement(query);
+  // The resource's own check reports an error of the syntax.
+  if (read.error || read.tables.length === 0) return [];
   const known = await knownColumns(read.tables, context);
   const failure = ({ problem }: { readonly problem?: HiveQLError }) =>
     problem ? [{ property: "query", reason: statementProblem(problem, query, secret) }] : [];
@@ -47,28 +40,11 @@ export async function checkTables(
   for (const table of read.tables) {
     if (known.has(tableName(table)) || context.programTables?.get(table)) continue;
     const columns = (await serviceTables?.table(table))?.columns;
-    if (columns)
-      known.set(
-        tableName(table),
-        columns.map(({ name }) => name),
-      );
+    if (columns) known.set(tableName(table), namesOf(columns));
   }
   const all = read.query && checkColumns(read.query, columnsIn(known));
   if (all && !all.problem && !all.isComplete) warnOfUnknown(read.tables, known, context);
   return failure(all ?? {});
-}
-
-/** Returns the tables of a statement, and its query if it has a syntax tree; undefined for an invalid statement. */
-function readTables(text: string): { readonly tables: readonly TableName[]; readonly query?: Query } | undefined {
-  let tables: readonly TableName[] | undefined;
-  try {
-    const parsed = parseStatement(text);
-    tables = tablesRead(parsed);
-    return { tables, query: readStatement(parsed) };
-  } catch (error) {
-    if (!(error instanceof HiveQLError)) throw error;
-    return tables && error.problem === "unsupported" ? { tables } : undefined;
-  }
 }
 
 /** Returns the columns of the tables that the program's resources make, where they are certain. */
@@ -102,8 +78,9 @@ async function checkByService(
   const { query, clusterName } = statement;
   const problem = await serviceTables?.problemOf(query, clusterName);
   if (!problem) return [];
-  const { line, column, message, code } = problem;
-  if (code === "InvalidDMLStatement" && line > 0) {
+  const { line, column, message, code, isOfCluster } = problem;
+  // Another cluster's engine may refuse what this one's takes.
+  if (code === "InvalidDMLStatement" && line > 0 && isOfCluster) {
     const [construct, reason] = splitAt(message, ": ");
     return [
       { property: "query", reason: statementProblem(semantic({ line, column }, construct, reason), query, secret) },
@@ -135,6 +112,8 @@ function warnOfUnknown(
       "(a SplitTable with a schema tells them)",
   );
 }
+
+const namesOf = (columns: readonly { readonly name: string }[]) => columns.map(({ name }) => name);
 
 const columnsIn =
   (known: ReadonlyMap<string, readonly string[]>): ColumnsOf =>

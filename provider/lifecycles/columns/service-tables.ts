@@ -12,6 +12,12 @@ const timeout = 10_000;
 /** Questions at a time. The service checks two statements of a key at a time. */
 const concurrency = 4;
 
+/** A problem of a statement. */
+type StatementProblem = CheckAnswer["problems"][number] & {
+  /** True when the engine of the statement's own cluster found it, and not that of another one because it is down. */
+  readonly isOfCluster: boolean;
+};
+
 type Asked = Pick<Client, "checkStatement" | "listTables">;
 
 /** The service, as one run asks it. */
@@ -29,11 +35,12 @@ export class ServiceTables {
   ) {}
 
   /** Returns the first problem of a statement with the tables as they are; undefined when nothing can be told. */
-  async problemOf(query: string, clusterName: string): Promise<CheckAnswer["problems"][number] | undefined> {
+  async problemOf(query: string, clusterName: string): Promise<StatementProblem | undefined> {
     const answer = await this.#ask(() =>
       this.client.checkStatement({ query, clusterName }, { timeout, maxRetries: 0 }),
     );
-    return answer?.problems.find(({ severity }) => severity === "error");
+    const problem = answer?.problems.find(({ severity }) => severity === "error");
+    return problem && { ...problem, isOfCluster: answer?.clusterName === clusterName };
   }
 
   /** Returns what the service lists of a table: null when it has none, undefined when that cannot be told. */

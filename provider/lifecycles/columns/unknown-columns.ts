@@ -20,6 +20,7 @@ import {
   type WindowSpecification,
 } from "../../../hiveql/syntax";
 import type { TableName } from "../freshness/program-tables";
+import { once } from "./once";
 
 /** Names of columns in lower case; undefined if they are not known. They may be more than a relation has. */
 type Columns = ReadonlySet<string> | undefined;
@@ -248,16 +249,4 @@ const setOf = (names: readonly string[] | undefined): Columns =>
 
 function union(parts: readonly Columns[]): Columns {
   return parts.every((part) => part !== undefined) ? new Set(parts.flatMap((part) => [...part])) : undefined;
-}
-
-/** Returns the first result at each call; undefined for a call inside of the same call, as of a WITH that reads itself. */
-function once(call: () => Columns): () => Columns {
-  let result: { readonly columns: Columns } | undefined;
-  return () => {
-    if (!result) {
-      result = { columns: undefined };
-      result = { columns: call() };
-    }
-    return result.columns;
-  };
 }

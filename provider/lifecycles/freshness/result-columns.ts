@@ -1,6 +1,7 @@
 /** Finds the names of a result's columns, which the result's objects do not contain, from the statement. */
-import { HiveQLError, parseStatement, readStatement } from "../../../hiveql/syntax";
+import { readStatement } from "../queries/statement";
 import type { Query, QueryTerm, Relation, Select, SelectItem } from "../../../hiveql/syntax";
+import { once } from "../columns/once";
 import type { TableName } from "./program-tables";
 
 type Columns = readonly string[] | undefined;
@@ -10,13 +11,9 @@ type TableColumns = (table: TableName) => Columns;
 
 /** Returns the names of the columns that a statement returns; undefined if they depend on an unknown table. */
 export function resultColumns(statement: string, tableColumns: TableColumns): Columns {
-  try {
-    return columnsOfQuery(readStatement(parseStatement(statement)), { tableColumns, common: new Map() });
-  } catch (error) {
-    // A statement of another engine: the check warns about it.
-    if (error instanceof HiveQLError) return undefined;
-    throw error;
-  }
+  // A statement of another engine has no query: the check warns about it.
+  const { query } = readStatement(statement);
+  return query && columnsOfQuery(query, { tableColumns, common: new Map() });
 }
 
 interface Scope {
@@ -30,11 +27,10 @@ function columnsOfQuery(query: Query, outer: Scope): Columns {
   const scope = { ...outer, common };
   // A table of WITH can be used before its definition.
   for (const { name, columns, query: inner } of query.with) {
-    common.set(name, () => {
-      // One that reads itself has no columns.
-      common.set(name, () => undefined);
-      return columns ?? columnsOfQuery(inner, scope);
-    });
+    common.set(
+      name,
+      once(() => columns ?? columnsOfQuery(inner, scope)),
+    );
   }
   return columnsOfTerm(query.body.first, scope);
 }

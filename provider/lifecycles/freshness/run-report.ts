@@ -22,6 +22,8 @@ type Outcome = "ran" | "adopted" | "refused" | "failed" | "not finished";
 /** Collects what happens to the queries of one run. */
 export class RunReport {
   readonly #entries = new Map<string, Entry>();
+  /** Queries that run again, and are not checked yet. */
+  readonly #again = new Map<string, Pick<Entry, "action" | "reasons" | "deletes">>();
   #isDeployment = false;
 
   /** Notes that a resource was checked; `cluster` is absent for a resource without a query. */
@@ -29,23 +31,18 @@ export class RunReport {
     // A resource that is replaced is checked again, as a new one.
     if (typeof cluster !== "string" || this.#entries.has(urn)) return;
     const name = urn.split("::").slice(3).join("::");
-    this.#entries.set(urn, { name, cluster, action: exists ? "kept" : "new", reasons: [] });
+    this.#entries.set(urn, { name, cluster, action: exists ? "kept" : "new", reasons: [], ...this.#again.get(urn) });
   }
 
   /**
    * Notes that a query runs again. `deletes` is the folder whose objects its replacement deletes. The engine compares what
    * depends on a replaced resource before it checks it.
    */
-  runsAgain(
-    urn: string,
-    {
-      cluster,
-      ...again
-    }: { readonly cluster: unknown; readonly reasons: readonly string[]; readonly deletes: string | undefined },
-  ): void {
-    this.checked(urn, { cluster, exists: true });
+  runsAgain(urn: string, reasons: readonly string[], deletes: string | undefined): void {
+    const again = { action: "again", reasons, deletes } as const;
     const entry = this.#entries.get(urn);
-    if (entry) Object.assign(entry, { ...again, action: "again" });
+    if (entry) Object.assign(entry, again);
+    else this.#again.set(urn, again);
   }
 
   /** Notes that the run waits for a query of an earlier run. */

@@ -1,8 +1,8 @@
 /** What the resources of one run share: the tables of the program, and the report of the run. */
 import { ApiError } from "../../../contract";
-import { checkStatement } from "../../../hiveql/syntax";
 import { ServiceTables } from "../columns/service-tables";
 import { PartialCreate, type CheckFailure, type DiffResult, type Lifecycle, type LifecycleContext } from "../lifecycle";
+import { readStatement } from "../queries/statement";
 import { hasUnknown } from "../schema/check";
 import { changeOf } from "../schema/diff";
 import { tableRebuilt } from "./differences";
@@ -109,8 +109,7 @@ export class Run {
   ): { readonly reason?: string; readonly replaces: readonly string[] } {
     const replaces = secret ? diff.replaces.map((key) => key.split("[", 1)[0]!) : diff.replaces;
     const state = old.state as { readonly queryId?: unknown; readonly location?: string; readonly status?: unknown };
-    const { clusterName, deletionPolicy, outputResourcePath } = old.inputs as {
-      readonly clusterName?: unknown;
+    const { deletionPolicy, outputResourcePath } = old.inputs as {
       readonly deletionPolicy?: unknown;
       readonly outputResourcePath?: unknown;
     };
@@ -124,7 +123,7 @@ export class Run {
         deletionPolicy === "purge" ||
         (outputResourcePath !== undefined && !diff.replaces.includes("outputResourcePath"));
       const folder = secret ? "[secret]" : state.location;
-      this.report.runsAgain(urn, { cluster: clusterName, reasons, deletes: isReplaced ? folder : undefined });
+      this.report.runsAgain(urn, reasons, isReplaced ? folder : undefined);
       return { reason: `runs again: ${reasons.join(", ")}`, replaces };
     }
     if (diff.changes && state.queryId !== undefined && state.status === "running") this.report.waitsFor(urn);
@@ -139,7 +138,7 @@ export class Run {
     const { query: before } = old as { readonly query?: unknown };
     const { query: now } = news as { readonly query?: unknown };
     if (typeof before !== "string" || !hasUnknown(now)) return reasons;
-    const rebuilt = checkStatement(before).tables.filter((table) =>
+    const rebuilt = readStatement(before).tables.filter((table) =>
       this.#replaced.has(this.tables.get(table)?.urn ?? ""),
     );
     if (rebuilt.length === 0) return reasons;

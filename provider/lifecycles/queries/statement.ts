@@ -1,6 +1,11 @@
 /** Checks a SelectQuery's statement and reports problems with their position. */
 import { isWithin, parseLocation } from "../../../contract";
-import { checkStatement, type HiveQLError, type TableReference } from "../../../hiveql/syntax";
+import {
+  checkStatement,
+  type HiveQLError,
+  type StatementCheck as SyntaxCheck,
+  type TableReference,
+} from "../../../hiveql/syntax";
 import { hasUnknown } from "../schema/check";
 import type { CheckFailure, CheckResult } from "../lifecycle";
 import { redacted } from "../redaction";
@@ -8,6 +13,20 @@ import { redacted } from "../redaction";
 /** Problems of a statement, and the tables that it reads; undefined while the statement is unknown. */
 interface StatementCheck extends Pick<CheckResult<unknown>, "failures" | "warnings"> {
   readonly tables: readonly TableReference[] | undefined;
+}
+
+/** The last statements that were read. Parsing takes milliseconds, and one resource needs its statement several times. */
+const lastRead = new Map<string, SyntaxCheck>();
+const maxLastRead = 50;
+
+/** Reads a statement: its problem, its tables and its query. */
+export function readStatement(text: string): SyntaxCheck {
+  const known = lastRead.get(text);
+  if (known) return known;
+  const read = checkStatement(text);
+  for (const oldest of lastRead.keys()) if (lastRead.size >= maxLastRead) lastRead.delete(oldest);
+  lastRead.set(text, read);
+  return read;
 }
 
 /**
@@ -19,7 +38,7 @@ export function checkQuery(
   secret: boolean,
 ): StatementCheck {
   if (hasUnknown(query)) return { failures: [], warnings: [], tables: undefined };
-  const { error, warning, tables } = checkStatement(query);
+  const { error, warning, tables } = readStatement(query);
   const failures: CheckFailure[] = [];
   if (error) failures.push({ property: "query", reason: statementProblem(error, query, secret) });
   for (const { database, table } of hasUnknown(outputResourcePath) ? [] : tables) {

@@ -1,5 +1,4 @@
 /** SelectQuery: runs a HiveQL statement and stores its result. */
-import { checkStatement } from "../../../hiveql/syntax";
 import { describeError } from "../describe-error";
 import { withFreshnessDifferences } from "../freshness/differences";
 import { tableName } from "../freshness/program-tables";
@@ -8,6 +7,7 @@ import type { Lifecycle, PreflightContext } from "../lifecycle";
 import { queryOperations } from "../queries/query-lifecycle";
 import { withStatusDifference } from "../queries/query-resource";
 import { folderOf, folderText, hasObjects } from "../queries/results";
+import { readStatement } from "../queries/statement";
 import { redacted } from "../redaction";
 import { hasUnknown } from "../schema/check";
 import { diffProperties } from "../schema/diff";
@@ -50,7 +50,7 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
       },
     );
     const found = withStatusDifference(diff, old.state?.status, old.state?.recordExpired);
-    return withFreshnessDifferences(found, old, news, (index) => tableName(checkStatement(news.query).tables[index]!));
+    return withFreshnessDifferences(found, old, news, (index) => tableName(readStatement(news.query).tables[index]!));
   },
 
   outputsFromInputs: ({ outputResourcePath }) => ({ location: folderText(outputResourcePath) }),

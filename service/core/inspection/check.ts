@@ -26,11 +26,12 @@ export async function checkStatement(
       const tables = await tableDefinitions(context, names);
       await engine.checkSelect({ statement: query, tables, views }, control);
     });
-    return { problems: [] };
+    return { problems: [], clusterName: cluster.name };
   } catch (error) {
     // Other errors, such as the end of the engine, are not problems of the statement.
     if (!(error instanceof ApiError) || error.status >= 500 || error.code === "TooManyQueries") throw error;
-    return { problems: [{ ...positioned(error.message), severity: "error", code: error.code }] };
+    const problem = { ...positioned(error.message), severity: "error" as const, code: error.code };
+    return { problems: [problem], clusterName: cluster.name };
   }
 }
 

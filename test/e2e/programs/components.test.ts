@@ -80,7 +80,7 @@ describe.each(frontEnds)("components, $name", (frontEnd) => {
     const run = await change;
     expect(run.text).not.toContain("error");
     expect(run.changes).toMatchObject({ same: 8 });
-    expect(Object.keys(run.changes).filter((change) => change !== "same" && change !== "refresh")).toEqual([]);
+    expect(Object.keys(run.changes).filter((op) => op !== "same" && op !== "refresh")).toEqual([]);
     expect(await queriesOf(service)).toEqual(before);
   }
 
@@ -95,7 +95,12 @@ describe.each(frontEnds)("components, $name", (frontEnd) => {
     expect(run.outputs, run.text).toMatchObject({ west: counted, east: counted });
     expect(await queriesOf(service)).toHaveLength(8);
     const types = ["test:birds:Sightings", "test:birds:Total", frontEnd.type("SelectQuery")];
-    const { urn } = await stack.resource("west-total");
+    const { urn, inputs } = await stack.resource("west-total");
+    // Earlier releases stored the same for the only resource of a component.
+    if (frontEnd.name !== "plugin") {
+      // oxlint-disable-next-line vitest/no-conditional-expect -- the plugin stores no metadata
+      expect(inputs["__dag"]).toMatch(/ dev::e2e::test:birds:Sightings\$test:birds:Total\$SelectQuery::west-total$/);
+    }
     expect(urn).toBe(`urn:pulumi:dev::e2e::${types.join("$")}::west-total`);
   });
 

@@ -27,7 +27,9 @@ let service: TestService;
 
 beforeAll(async () => {
   installPackedPackage();
-  service = await startService({ buckets: ["nightly", "environment", "existing", "layers", "pipeline", "quickstart"] });
+  service = await startService({
+    buckets: ["nightly", "environment", "existing", "layers", "pipeline", "quickstart", "component"],
+  });
 });
 
 afterAll(async () => {
@@ -227,6 +229,32 @@ describe("examples", () => {
     const again = await stack.up({ refresh: true });
     expect(again.outputs["made"]!.value).toBe(outputs["made"]!.value);
     await stack.destroy();
+  });
+
+  test("component: is used twice, runs nothing again, and leaves nothing behind", async () => {
+    putData("component", "component/raw");
+    const stack = await deploy("component", "dev", { "dag:storage": `file:${service.bucketsDirectory}` });
+    const first = await stack.up();
+    // The stack, two components of three resources each, and the query of both.
+    expect(first.summary.resourceChanges).toEqual({ create: 10 });
+    expect(first.outputs["birds"]!.value).toEqual({
+      north: [
+        ["owl", "5"],
+        ["wren", "1"],
+      ],
+      south: [
+        ["kite", "4"],
+        ["owl", "1"],
+      ],
+      all: [
+        ["kite", "4"],
+        ["owl", "6"],
+        ["wren", "1"],
+      ],
+    });
+    expect((await stack.up({ refresh: true })).summary.resourceChanges).toEqual({ same: 10 });
+    await stack.destroy();
+    expect(readdirSync(join(service.bucketsDirectory, "component"))).toEqual(["raw"]);
   });
 
   test("loaders: compiled JavaScript, Node's type stripping, ts-node and tsx produce the same state", async () => {
