@@ -20,7 +20,7 @@ export class Sightings extends pulumi.ComponentResource {
   constructor(name: string, { clusterName, bucket, region }: SightingsArgs, options?: pulumi.ComponentResourceOptions) {
     super("example:birds:Sightings", name, {}, options);
     // Resources of a component have it as their parent, and its name in theirs: two of one type need different names.
-    const parent = this;
+    const own = { parent: this };
 
     const table = new dag.SplitTable(
       `${name}-table`,
@@ -32,7 +32,7 @@ export class Sightings extends pulumi.ComponentResource {
         schema: "string bird, date day, bigint seen",
         deletionPolicy: "purge",
       },
-      { parent },
+      own,
     );
     this.table = table.qualifiedName;
 
@@ -47,7 +47,7 @@ export class Sightings extends pulumi.ComponentResource {
           resultRows: 20,
           deletionPolicy: "purge",
         },
-        { parent },
+        own,
       ).result.apply((result) => result?.rows);
     this.birds = report("bird", "bird");
     this.months = report("month", "substr(CAST(day AS string), 1, 7)");
