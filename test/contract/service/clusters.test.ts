@@ -146,7 +146,7 @@ test("restartCluster: refuses an unsupported cluster type (InvalidClusterType)",
 });
 
 test("restartCluster: refuses an invalid cluster name (InvalidClusterName)", async () => {
-  expect((await f.call("PUT", "/v1/%2e%2e?clusterManagement")).json.code).toBe("InvalidClusterName");
+  expect((await f.call("PUT", "/v1/%20?clusterManagement")).json.code).toBe("InvalidClusterName");
 });
 
 test("restartCluster: refuses an unknown cluster (ClusterNotFound)", async () => {
@@ -216,7 +216,7 @@ test("exportClusterLog: refuses an unknown field or one of the wrong type (Inval
 
 test("exportClusterLog: refuses an invalid cluster name (InvalidClusterName)", async () => {
   expect(
-    (await f.call("PUT", "/v1/a%2fb/log?clusterManagement", { body: { outputLogPath: "dag://out/l" } })).json.code,
+    (await f.call("PUT", "/v1/a%20b/log?clusterManagement", { body: { outputLogPath: "dag://out/l" } })).json.code,
   ).toBe("InvalidClusterName");
 });
 
