@@ -46,6 +46,8 @@ export class ProgramTables {
   readonly #words = new Set<string>();
   /** Generations of existing resources, by URN, so that their replacements get others. */
   readonly #earlier = new Map<string, string | undefined>();
+  /** The folders of queries that resources of this run have taken over. */
+  readonly #adopted = new Set<string>();
   /** Queries whose resources this run replaces. */
   readonly #replaced = new Set<number>();
 
@@ -61,11 +63,20 @@ export class ProgramTables {
     }
   }
 
-  /** Notes that a resource that this run creates writes, or has taken over, a folder. */
-  hold(folder: string): void {
+  /**
+   * Notes that a resource that this run creates writes a folder.
+   * @param adopted true when it has taken over a query that was submitted before.
+   */
+  hold(folder: string, adopted: boolean): void {
     const key = keyOfFolder(asFolder(parseLocation(folder)));
     const table = this.#tables.get(key);
     if (table) this.#tables.set(key, { ...table, exists: true });
+    if (adopted) this.#adopted.add(key);
+  }
+
+  /** Returns true when a resource that this run creates has taken over what a query wrote to a folder. */
+  isAdopted(folder: string): boolean {
+    return this.#adopted.has(keyOfFolder(asFolder(parseLocation(folder))));
   }
 
   /** Returns the URN of the existing resource to which a folder belongs; undefined if the program has none. */

@@ -41,8 +41,8 @@ export async function whyKept(
   context: LifecycleContext,
 ): Promise<string | undefined> {
   const holder = context.programTables?.holder(folder);
-  if (holder !== undefined)
-    return holder === context.urn ? "its replacement has them" : `${nameOf(holder)} has them now`;
+  if (holder !== undefined && holder !== context.urn) return `${nameOf(holder)} has them now`;
+  if (context.programTables?.isAdopted(folder)) return "the replacement has taken them over";
   const { storage } = context;
   if (!storage) return undefined;
   const found = await listObjects(storage, folder);

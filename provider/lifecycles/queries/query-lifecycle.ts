@@ -158,7 +158,7 @@ export function queryOperations<Inputs extends QueryInputs, State extends QueryS
       // Before patterns are expanded, so that an object that arrives between the two is noticed later.
       const followed = news.rerunOnInputChange ? await takeFingerprint(kind.objectsOf(news), context) : {};
       const { queryId, adopted } = await kind.submit(news, followed, deadline, context);
-      context.programTables?.hold(kind.folderOf(news));
+      context.programTables?.hold(kind.folderOf(news), adopted === true);
       const record = await waitForQuery(queryId, news, followed, deadline, context);
       const finished = await requireFinished(record, type, context);
       return { id: String(queryId), state: await collect(finished, news, followed, context), adopted };

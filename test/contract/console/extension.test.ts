@@ -85,7 +85,7 @@ describe("check", () => {
   });
 
   test("a good statement has none, and nothing is submitted", async () => {
-    expect((await check(quick, "c1")).json).toEqual({ problems: [] });
+    expect((await check(quick, "c1")).json).toEqual({ problems: [], clusterName: "c1" });
     expect((await get("/v1/?query")).json.queries).toEqual([]);
   });
 
