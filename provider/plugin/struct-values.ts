@@ -16,7 +16,7 @@ export interface Unwrapped {
 }
 
 /** Property that contains the hidden inputs. The engine shows no property whose name begins with two underscores. */
-const hiddenKey = "__generations";
+const hiddenKey = "__gen";
 
 /** Decodes the values of a request. */
 export function unwrap(struct: Struct | undefined): Unwrapped {

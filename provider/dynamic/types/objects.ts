@@ -33,7 +33,7 @@ export interface ObjectList {
   /** Total size of all objects in bytes; set only when not all objects are listed. */
   readonly size?: number | undefined;
   /** Changes with every name, size, time or content of the objects. A purge deletes only what still has it. */
-  readonly fingerprint?: string | undefined;
+  readonly etag?: string | undefined;
 }
 
 /** The result of a query. */
@@ -45,7 +45,7 @@ export interface QueryResult {
   /** Total size of all objects in bytes; set only when not all objects are listed. */
   readonly size?: number | undefined;
   /** Changes with every name, size, time or content of the objects. A purge deletes only what still has it. */
-  readonly fingerprint?: string | undefined;
+  readonly etag?: string | undefined;
   /** The first `resultRows` rows. Each value is a string; NULL is null. */
   readonly rows?: readonly (readonly (string | null)[])[] | undefined;
 }

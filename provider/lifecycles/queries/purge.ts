@@ -47,8 +47,8 @@ export async function whyKept(
   if (!storage) return undefined;
   const found = await listObjects(storage, folder);
   if (found.objects.length === 0) return undefined;
-  if (objects?.fingerprint !== undefined) {
-    return objects.fingerprint === found.fingerprint ? undefined : whoChanged(queryId, folder, context);
+  if (objects?.etag !== undefined) {
+    return objects.etag === found.etag ? undefined : whoChanged(queryId, folder, context);
   }
   // The state of an earlier version, of an interrupted wait, or of a time without storage.
   const record = await recordOf(queryId, context);

@@ -99,8 +99,8 @@ export function queryOperations<Inputs extends QueryInputs, State extends QueryS
   async function warnOfKept(id: string, old: StoredResource<Inputs, State>, context: LifecycleContext): Promise<void> {
     const { deletionPolicy } = old.inputs;
     if (deletionPolicy !== "purge" || old.state.status !== "finished") return;
-    // Without a fingerprint, only a search through the service's records tells, which a refresh is not worth.
-    if (old.state.result?.fingerprint === undefined) return;
+    // Without an etag, only a search through the service's records tells, which a refresh is not worth.
+    if (old.state.result?.etag === undefined) return;
     const reason = await whyKept(published(id, old), context);
     const folder = redacted(kind.folderOf(old.inputs), context);
     if (reason !== undefined) context.warn(`a delete will keep the objects in ${folder}: ${reason}`);

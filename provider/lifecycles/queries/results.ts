@@ -5,8 +5,8 @@ import * as z from "zod";
 import { asFolder, formatLocation, parseLocation, type Location, type OutputFormat } from "../../../contract";
 import type { Storage } from "../../../storage";
 
-/** Length of a fingerprint: 96 bits. */
-const fingerprintLength = 16;
+/** Length of an etag: 36 bits tell one state of a folder from the next; the state of every resource contains it. */
+const etagLength = 6;
 /** Maximum number of objects that the state lists. */
 const maxListedObjects = 100;
 /** Maximum of `resultRows`. */
@@ -23,7 +23,7 @@ const listFields = {
   objects: z.array(objectSchema).describe(`The first ${maxListedObjects} objects, sorted by name.`),
   count: z.int().optional().describe("Total number of objects; set only when not all objects are listed."),
   size: z.int().optional().describe("Total size of all objects in bytes; set only when not all objects are listed."),
-  fingerprint: z
+  etag: z
     .string()
     .optional()
     .describe("Changes with every name, size, time or content of the objects. A purge deletes only what still has it."),
@@ -52,15 +52,15 @@ export async function listObjects(storage: Storage, folder: string): Promise<Obj
   let count = 0;
   let total = 0;
   const hash = createHash("sha256");
-  for await (const { location, size, lastModified, etag = "" } of storage.list(folderOf(folder))) {
+  for await (const { location, size, lastModified, etag: version = "" } of storage.list(folderOf(folder))) {
     if (isTemporary(location)) continue;
     if (objects.length < maxListedObjects) objects.push({ location: formatLocation(location), size });
     count += 1;
     total += size;
-    hash.update(`${location.key}\n${size}\n${lastModified.getTime()}\n${etag}\n`);
+    hash.update(`${location.key}\n${size}\n${lastModified.getTime()}\n${version}\n`);
   }
-  const fingerprint = hash.digest("base64url").slice(0, fingerprintLength);
-  return count > objects.length ? { objects, count, size: total, fingerprint } : { objects, fingerprint };
+  const etag = hash.digest("base64url").slice(0, etagLength);
+  return count > objects.length ? { objects, count, size: total, etag } : { objects, etag };
 }
 
 /** Returns true when a folder contains an object that is not temporary. */

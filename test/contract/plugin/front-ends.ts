@@ -49,7 +49,7 @@ export async function pluginFrontEnd(service: TestService): Promise<FrontEnd> {
   return {
     async check(kind, name, news, olds) {
       const { inputs, failures } = await plugin.check(urnOf(kind, name), news, olds && { olds });
-      const { __generations: _generations, ...visible } = inputs;
+      const { __gen: _generations, ...visible } = inputs;
       return { inputs: visible, failures };
     },
     diff: (kind, name, id, old, news) => plugin.diff(urnOf(kind, name), id, old, news),

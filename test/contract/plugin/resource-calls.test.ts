@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => plugin?.[Symbol.asyncDispose]());
 
 /** The hidden input that the check of a new resource adds. */
-const created = { __generations: expect.any(String) as string };
+const created = { __gen: expect.any(String) as string };
 
 describe("inputs", () => {
   test("check: removes inputs that equal their default, because the state stores inputs twice", async () => {

@@ -35,7 +35,9 @@ test("upgrade: a result of an earlier version has its format and no header, and 
   await run(first, "SELECT 'ab' AS code, 1 AS n", "dag://out/changed/");
   await kill(first.child, "SIGTERM");
   const database = new DatabaseSync(path("state.sqlite"));
-  database.exec("DROP TABLE published; DROP TABLE jobs_to_end; UPDATE queries SET columns = NULL; PRAGMA user_version = 6");
+  database.exec(
+    "DROP TABLE published; DROP TABLE jobs_to_end; UPDATE queries SET columns = NULL; PRAGMA user_version = 6",
+  );
   database.close();
   folder.write("dag://out/changed/more.tsv", "cd\t2\n");
 

@@ -83,7 +83,7 @@ describe.runIf(hasGo)("the SDKs that Pulumi's generators make of schema.json", (
     expect(run.outputs).toEqual({ format: "csv", cluster: "norm" });
     const { inputs } = await stack.resource("one");
     // `_` is the generation of the resource, by which those that read its result notice that it was made anew.
-    expect(Object.keys(inputs).toSorted()).toEqual(["__generations", "clusterName", "outputResourcePath", "query"]);
+    expect(Object.keys(inputs).toSorted()).toEqual(["__gen", "clusterName", "outputResourcePath", "query"]);
     expect((await stack.up()).changes).toEqual({ same: 1 });
   });
 

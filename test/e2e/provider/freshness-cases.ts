@@ -32,7 +32,7 @@ function withoutGenerations<State>(state: State): State {
   const visit = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(visit);
     if (typeof value !== "object" || value === null) return value;
-    const entries = Object.entries(value).filter(([key]) => key !== "__generations");
+    const entries = Object.entries(value).filter(([key]) => key !== "__gen");
     const plain = entries.map(([key, inner]) => [
       key,
       key === "__dag" && typeof inner === "string" ? inner.replace(/^[\w-]+ /, "") : visit(inner),

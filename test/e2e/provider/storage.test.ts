@@ -62,7 +62,7 @@ describe.each(["file", "s3"] as const)("deletion policies on %s storage", (kind)
       rows: [["owl", "1"]],
       table: {
         objects: [{ location: `dag://wildlife/birds_${kind}/000000_0`, size: 6 }],
-        fingerprint: expect.any(String),
+        etag: expect.any(String),
       },
     });
 

@@ -232,7 +232,7 @@ describe("create", () => {
     });
     const { state } = await selectQuery.create({ ...inputs, resultRows: 3 }, testContext({ storage }));
     expect(state.result).toEqual({
-      fingerprint: expect.any(String),
+      etag: expect.any(String),
       objects: [
         { location: "dag://out/a/000000_0", size: 18 },
         { location: "dag://out/a/000001_0", size: 7 },
@@ -381,7 +381,7 @@ describe("delete", () => {
     }
     if (given.expired) context.service.records.pop();
     if (given.changed) storage.put("dag://out/a/000000_0", "10\n");
-    // A state of an earlier version has no fingerprint, and one of a time without storage no list of objects.
+    // A state of an earlier version has no etag, and one of a time without storage no list of objects.
     const { result: _none, ...without } = state;
     await selectQuery.delete("1", { inputs: purging, state: given.withState ? state : without }, context);
     expect(storage.names()).toEqual(["dag://out/a/000000_0"]);
@@ -393,7 +393,7 @@ describe("delete", () => {
     const context = testContext({ storage });
     const purging = { ...inputs, deletionPolicy: "purge" as const };
     const { id, state } = await selectQuery.create(purging, context);
-    const { fingerprint: _new, ...earlier } = state.result!;
+    const { etag: _new, ...earlier } = state.result!;
     await selectQuery.delete(id, { inputs: purging, state: { ...state, result: earlier } }, context);
     expect(storage.names()).toEqual([]);
   });
