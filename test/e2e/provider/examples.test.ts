@@ -255,7 +255,12 @@ describe("examples", () => {
     expect((await stack.up({ refresh: true })).summary.resourceChanges).toEqual({ same: 10 });
     await stack.destroy();
     const left = readdirSync(join(service.bucketsDirectory, "component"), { recursive: true, withFileTypes: true });
-    expect(left.filter((entry) => entry.isFile()).map(({ name }) => name)).toEqual(["north.csv", "south.csv"]);
+    expect(
+      left
+        .filter((entry) => entry.isFile())
+        .map(({ name }) => name)
+        .toSorted(),
+    ).toEqual(["north.csv", "south.csv"]);
   });
 
   test("loaders: compiled JavaScript, Node's type stripping, ts-node and tsx produce the same state", async () => {
