@@ -91,7 +91,7 @@ export async function observeInputs<State extends FollowedState>(
     if (changes.length === 0) return { ...rest, inputFingerprint, startTime } as unknown as State;
     const what = context.secret ? "" : `: ${changes.join(", ")}`;
     // Also said by `pulumi up --refresh`, which goes on and runs the query.
-    context.info(`the input objects changed since the query read them${what}\n"pulumi up" runs the query again.`);
+    context.info(`the input objects changed since the query read them${what}\n${whenItRuns}`);
     return { ...state, inputsChanged: changes };
   } catch (error) {
     context.warn(`cannot read the input objects, so it is unknown whether they changed: ${reason(error, context)}`);
@@ -133,3 +133,6 @@ function names(missing: readonly string[], context: LifecycleContext): string {
 function reason(error: unknown, { secret }: LifecycleContext): string {
   return secret ? "the reason is not shown, because an input is secret" : describeError(error);
 }
+
+/** True of a refresh by itself, and of one at the beginning of an update. */
+const whenItRuns = 'The query runs again in this "pulumi up", or else in the next one.';

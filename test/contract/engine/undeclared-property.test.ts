@@ -65,6 +65,8 @@ test.each(["csv", "tsv"] as const)(
         const read = parse(one.text, { delimiter: sep(format), bom: true, ...quotes }) as string[][];
         expect(read).toEqual(one.rows);
         const header = isHeader(read[0]!);
+        // Refused, as test/contract/engine/undeclared-suite.ts has it.
+        fc.pre(!(header && one.text.startsWith("\u{feff}") && read[0]!.some((name) => /[\r\n]/.test(name))));
         const rows = header ? read.slice(1) : read;
         const bytes = Buffer.from(one.text);
         const half = Math.floor(bytes.length / 2);

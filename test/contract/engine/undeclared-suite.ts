@@ -95,6 +95,16 @@ export function undeclaredSuite(tested: { readonly machine: Machine; readonly en
       },
     );
 
+    test("checkSelect, select: a name with a line break after a byte order mark is refused with the object", async () => {
+      const table = machine.tableOf(['\u{feff}"two\nlines",b\n1,2\n']);
+      const reason = /dag:\/\/default\/t\d+\/part-0 begins with a byte order mark, and a name .* has a line break/;
+      const query = { statement: "SELECT count(*) FROM t", tables: [table] };
+      await expect(tested.engine.checkSelect(query, submission)).rejects.toThrow(reason);
+      await expect(machine.run(tested.engine, query.statement, [table])).rejects.toThrow(reason);
+      const marked = machine.tableOf(['\u{feff}"one line",b\n1,"two\nlines"\n']);
+      expect(await machine.run(tested.engine, query.statement, [marked])).toBe("1\n");
+    });
+
     test("checkSelect: a large table whose first row has 1 MB is checked by all its columns", async () => {
       const rows = `${"y,5,6,some text that is not short\n".repeat(1_000_000)}`;
       const table = machine.tableOf([`${long.repeat(10)},2,3,z\n${rows}`]);

@@ -84,7 +84,9 @@ export function testInputs(frontEnd: FrontEnd): void {
       await upOk();
       put("raw/2026/a.csv", "owl,2\nowl,3\nowl,4\nwren,1\n");
       const planned = await stack.refresh();
-      expect(messages(planned).join("\n")).toContain('(changed)\n"pulumi up" runs the query again.');
+      expect(messages(planned).join("\n")).toContain(
+        '(changed)\nThe query runs again in this "pulumi up", or else in the next one.',
+      );
       const preview = await stack.preview();
       const line = messages(preview).find((message) => message.startsWith("cluster demo: "));
       expect(line).toContain("3 queries will run (0 new, 3 again); 3 results are kept");

@@ -34,6 +34,7 @@ export interface HeadOptions {
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** Minimum number of decompressed bytes that a head of gzip data may have: more than 64 KiB of text expand to. */
 const decompressedBytes = 1024 * 1024;
@@ -89,7 +90,7 @@ export const unfinishedBytes = (bytes: Buffer, format: InputFormat) =>
  */
 function eachLine(bytes: Buffer, format: InputFormat, found: (start: number, end: number) => boolean): number {
   const [isCsv, isJson] = [format === "csv", format === "json"];
-  let start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  let start = startsWithMark(bytes) ? byteOrderMark.length : 0;
   let state = CellState.FieldStart;
   for (let at = start; at < bytes.length; at += 1) {
     const byte = bytes[at]!;
@@ -103,6 +104,9 @@ function eachLine(bytes: Buffer, format: InputFormat, found: (start: number, end
   }
   return start;
 }
+
+/** Returns true when bytes begin with the byte order mark of UTF-8. */
+export const startsWithMark = (bytes: Buffer) => bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark);
 
 /** Returns true when a head has a whole row, or is all there is. */
 export const hasWholeRow = (head: Pick<Head, "bytes" | "more">, format: InputFormat): boolean =>

@@ -1,8 +1,9 @@
 /** Determines how to read a table's text files and which columns it has. */
 import type { Column, InputFormat } from "../../../../contract";
 import type { EngineFile, ReadableFile } from "../files";
+import { EngineError } from "../engine-errors";
 import { readFileHead, type FileHead } from "./file-head";
-import { firstRecords, hasWholeRow } from "./head";
+import { firstRecords, hasWholeRow, startsWithMark } from "./head";
 import { defaultNames, headerNames, isHeader, repeatsNames, SampledRows } from "./inference";
 import { SampledMembers } from "./json-columns";
 import type { PartitionedTable } from "./partitions";
@@ -65,6 +66,7 @@ export async function resolveTable(
     const identity = JSON.stringify([path, size, modified, changed, inode]);
     isSettled &&= changed < settledBefore;
     const isHeaderRow = header && repeatsNames(await firstRow(format, head), names);
+    if (isHeaderRow) requireReadableHeader(await withWholeRow(head, format), format);
     const { location, etag, partition, shownLocation } = byPath.get(path)!;
     files.push({ path, location, size, etag, gzip, header: isHeaderRow, identity, partition, shownLocation });
   }
@@ -142,4 +144,13 @@ async function firstRow(format: InputFormat, head: FileHead): Promise<readonly C
 /** Heads are read several at a time; one that does not have a whole row is large, and is read again alone. */
 function withWholeRow(head: FileHead, format: InputFormat): FileHead | Promise<FileHead> {
   return hasWholeRow(head, format) ? head : readFileHead(head.path, { format });
+}
+
+/** Refuses a header that DuckDB leaves out wrongly: after a byte order mark, it takes quotes for a part of the name. */
+function requireReadableHeader(head: FileHead, format: InputFormat): void {
+  const [header] = firstRecords(head, format, 1);
+  if (format !== "csv" || !startsWithMark(head.bytes) || !header || !/[\r\n]/.test(header)) return;
+  throw new EngineError(
+    `${head.path} begins with a byte order mark, and a name in its header has a line break: remove one of the two`,
+  );
 }
