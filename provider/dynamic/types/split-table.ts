@@ -21,7 +21,11 @@ export interface SplitTableArgs {
   readonly outputTable?: Input<string> | undefined;
   /** Format of the input objects: `csv`, `tsv` or `json` (one object per line). Default `csv`. */
   readonly inputFormat?: Input<"csv" | "tsv" | "json"> | undefined;
-  /** Columns of the table as `<type> <name>, …`, with Hive types. Default: inferred from the data. */
+  /**
+   * Columns of the table as `<type> <name>, …`, with Hive types. Every row is then data, also the first: remove a
+   * header row from the inputs, or omit `schema`. With `dag:storage`, a preview warns of one. Default: inferred
+   * from the data.
+   */
   readonly schema?: Input<string> | undefined;
   /** Label of the query, at most 242 characters, because `#` and a token of 12 characters are added. */
   readonly label?: Input<string> | undefined;

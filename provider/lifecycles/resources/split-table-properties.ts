@@ -24,7 +24,12 @@ export const inputs = {
       "resource's name and 7 random characters.",
   }),
   inputFormat: optional(fields.inputFormat, { fallback: "csv" }),
-  schema: optional(fields.schema, { computed: true }),
+  schema: optional(fields.schema, {
+    computed: true,
+    description:
+      "Columns of the table as `<type> <name>, …`, with Hive types. Every row is then data, also the first: remove a header " +
+      "row from the inputs, or omit `schema`. With `dag:storage`, a preview warns of one. Default: inferred from the data.",
+  }),
   label: optional(fields.label, {
     description: `Label of the query, at most ${maxLabelLength} characters, because \`#\` and a token of 12 characters are added.`,
   }),

@@ -1,9 +1,12 @@
 /** SplitTable: splits large input objects into a table of objects of at most 100 MB. */
+import { parseColumns, parseLocation } from "../../../contract";
+import { headerWarning, type Storage } from "../../../storage";
 import { describeError } from "../describe-error";
 import { expandPatterns, isPattern, NoMatchError } from "../freshness/input-objects";
 import type { Lifecycle } from "../lifecycle";
 import { queryOperations } from "../queries/query-lifecycle";
 import { hasUnknown } from "../schema/check";
+import { schemaProblem } from "../schema/table-columns";
 import { checkSplitTable, diffSplitTable } from "./split-table-check";
 import { split } from "./split-table-kind";
 import { namesOf } from "./split-table-names";
@@ -24,10 +27,14 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
 
   check: checkSplitTable,
 
-  async preflight({ inputObjectKeys }, { storage, warn, secret }) {
-    if (!storage || hasUnknown(inputObjectKeys) || !inputObjectKeys.some(isPattern)) return {};
+  async preflight(news, { storage, warn, secret }) {
+    const { inputObjectKeys } = news;
+    if (!storage || hasUnknown(inputObjectKeys)) return {};
     try {
-      await expandPatterns(storage, inputObjectKeys);
+      const names = inputObjectKeys.some(isPattern) ? await expandPatterns(storage, inputObjectKeys) : inputObjectKeys;
+      const warning = await warningOfHeader({ ...news, inputObjectKeys: names }, storage);
+      if (warning !== undefined)
+        warn(secret ? "the first row of an input has the names of the columns in schema, and counts as data" : warning);
       return {};
     } catch (error) {
       const reason = secret ? "a pattern matches no object" : describeError(error);
@@ -43,3 +50,14 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
 
   ...queryOperations(split),
 };
+
+/** Returns a warning when an input begins with the declared names, which is data in a table with a schema. */
+async function warningOfHeader(
+  { inputObjectKeys, inputFormat = "csv", schema }: SplitTableInputs,
+  storage: Storage,
+): Promise<string | undefined> {
+  if (schema === undefined || hasUnknown([schema, inputFormat]) || schemaProblem(schema) !== undefined)
+    return undefined;
+  const locations = inputObjectKeys.map(parseLocation);
+  return headerWarning(storage, { inputs: locations, format: inputFormat, columns: parseColumns(schema) });
+}

@@ -8,6 +8,7 @@ import {
   type Column,
   type Location,
 } from "../../../contract";
+import { headerWarning } from "../../../storage";
 import { type KnownTable, tableContaining, tableFolder } from "./catalog";
 import type { Engine, JobContext, TableName } from "../ports/engine";
 import { outputFolder } from "../ports/output-folder";
@@ -47,12 +48,17 @@ export async function execute(
     const { columns = null } = await engine.select(select, job);
     return { columns, checked: false };
   }
+  const { inputFormat: format } = query;
+  const inputs = query.inputObjectKeys.map(parseLocation);
+  const columns = query.schema === null ? undefined : parseColumns(query.schema);
+  const warning = columns && (await headerWarning(context.storage, { inputs, format, columns }));
+  if (warning !== undefined) job.log(`warning: ${warning}`);
   const result = await engine.split(
     {
       queryId: query.id,
-      inputs: query.inputObjectKeys.map(parseLocation),
-      format: query.inputFormat,
-      ...(query.schema === null ? {} : { columns: parseColumns(query.schema) }),
+      inputs,
+      format,
+      ...(columns && { columns }),
       output,
       objectBytes: limits.splitObjectBytes,
     },

@@ -1,4 +1,4 @@
-import { renameSync, rmSync, symlinkSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ended, hasStatus } from "./caller";
@@ -157,6 +157,19 @@ test("submitSplit: answers 202 and writes a readable table", async () => {
   });
   expect(await ended(f.service, select.json.queryId)).toMatchObject({ status: "finished" });
   expect(f.get("out/made/000000_0")).toBe("3,b\n");
+});
+
+test("submitSplit: a first row with the names of the schema is data, and the log of the query says so", async () => {
+  writeFileSync(join(f.service.bucketsDirectory, "raw/header.csv"), '"ID", v\n1,a\n');
+  const inputObjectKeys = ["dag://raw/in.csv", "dag://raw/header.csv"];
+  const { json } = await f.split({ inputObjectKeys, outputTable: "headed", schema: "bigint id, string v" });
+  expect(await ended(f.service, json.queryId)).toMatchObject({ status: "finished" });
+  const log = readFileSync(join(f.service.dataDirectory, `logs/c1/queries/0/${json.queryId}.log`), "utf8");
+  expect(log).toContain("warning: the first row of dag://raw/header.csv has the names of the columns in schema");
+  const query = "select count(*) n, count(id) ids from data.headed";
+  const select = await f.select({ query, outputResourcePath: "dag://out/headed" });
+  expect(await ended(f.service, select.json.queryId)).toMatchObject({ status: "finished" });
+  expect(f.get("out/headed/000000_0")).toBe("4,3\n");
 });
 
 test("submitSplit: infers the columns from the data without a schema", async () => {

@@ -9,7 +9,11 @@ let stack: TestStack;
 
 beforeAll(async () => {
   service = await startService({
-    objects: { "dag://landing/birds.csv": "owl,1\n", "dag://results/old/000000_0": "x\n" },
+    objects: {
+      "dag://landing/birds.csv": "owl,1\n",
+      "dag://landing/headed.csv": "Name,N\nowl,1\n",
+      "dag://results/old/000000_0": "x\n",
+    },
     buckets: ["wildlife"],
     log,
   });
@@ -133,6 +137,24 @@ describe("checks before creation", () => {
     expect(run.text).toContain(
       "dag://results/old/ contains objects: they are deleted when the query's result is complete",
     );
+  });
+
+  test("preview: warns of a header row in an input of a table with a schema", async () => {
+    stack.program = () => {
+      split({ inputObjectKeys: ["dag://landing/headed.*"], schema: "string name, int n" });
+    };
+    const run = await stack.preview();
+    expect(run.ok, run.text).toBe(true);
+    expect(diagnostics(run).filter(({ message }) => message.includes("first row"))).toMatchObject([
+      {
+        severity: "warning",
+        message: expect.stringContaining(
+          "the first row of dag://landing/headed.csv has the names of the columns in schema, and counts as data, because " +
+            "every row does when there is a schema: remove that row, or omit schema",
+        ) as string,
+        urn: expect.stringContaining("SplitTable::birds") as string,
+      },
+    ]);
   });
 
   test("preview: rejects an import, and names the alternative", async () => {
