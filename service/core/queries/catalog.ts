@@ -60,22 +60,27 @@ export class TableCatalog {
 
   /** Returns true when the database has a table that is declared or was written by a split. */
   async hasTablesIn(database: string): Promise<boolean> {
-    return [...this.#declared.values(), ...(await this.state.tables())].some((table) => table.database === database);
+    if ([...this.#declared.values()].some((table) => table.database === database)) return true;
+    return (await this.state.tables({ database, limit: 1 })).length > 0;
   }
 
-  /** Returns the tables of a database that are declared or were written by a split. */
-  async tablesIn(database: string) {
-    const declared = [...this.#declared.values()].map((table) => ({ ...table, source: "declared" as const }));
-    const written = (await this.state.tables()).map((table) => ({ ...table, source: "split" as const }));
-    return [...written, ...declared].filter((table) => table.database === database);
+  /**
+   * Returns the tables of a database that are declared, and those that splits wrote, in the order of their names.
+   * @param limit the number of those that splits wrote, at most
+   */
+  async tablesIn(database: string, limit: number) {
+    const declared = [...this.#declared.values()].filter((table) => table.database === database);
+    const written = await this.state.tables({ database, limit });
+    return [
+      ...written.map((table) => ({ ...table, source: "split" as const })),
+      ...declared.map((table) => ({ ...table, source: "declared" as const })),
+    ];
   }
 
   /** Returns the tables of a database that are still as selects wrote them, of those that selects wrote to last. */
   async resultsIn(database: string, limit: number): Promise<KnownTable[]> {
-    const published = (await this.state.published({ bucket: database, key: "" })).toSorted(
-      (a, b) => b.queryId - a.queryId,
-    );
-    const names = [...new Set(published.map(({ folder }) => tableContaining(folder).table))].slice(0, limit);
+    const published = await this.state.published({ bucket: database, key: "" }, limit);
+    const names = [...new Set(published.map(({ folder }) => tableContaining(folder).table))];
     // A folder that cannot be read is one of the others in a list.
     const definition = (table: string) => this.definition({ database, table }).catch(() => undefined);
     const found = await Promise.all(names.map(definition));
