@@ -87,6 +87,15 @@ export class TableCatalog {
     return found.filter((table) => table?.source === "select") as KnownTable[];
   }
 
+  /** Returns the names of the tables and views of a database; of many folders, only the first. */
+  async namesIn(database: string): Promise<ReadonlySet<string>> {
+    const tables = (await this.tablesIn(database)).map(({ table }) => table);
+    const names = new Set([...tables, ...this.viewsIn(database).map(({ view }) => view)]);
+    const folders = this.storage.folders({ bucket: database, key: "" });
+    for await (const name of folders) if (names.add(name).size >= maxNames) break;
+    return names;
+  }
+
   /** Returns the view of this name; undefined when the config has none. */
   view({ database, table }: TableName): ViewDefinition | undefined {
     return this.#views.get(`${database}/${table}`);
@@ -179,6 +188,9 @@ export class TableCatalog {
 export function tableContaining({ bucket, key }: Location): TableName {
   return { database: bucket, table: key.split("/", 1)[0]! };
 }
+
+/** Names of a database that are compared with a misspelt one. */
+const maxNames = 1000;
 
 const byExtension: Readonly<Record<string, TableFormat>> = {
   ".csv": "csv",
