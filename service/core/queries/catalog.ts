@@ -89,7 +89,7 @@ export class TableCatalog {
 
   /** Returns the names of the tables and views of a database; of many folders, only the first. */
   async namesIn(database: string): Promise<ReadonlySet<string>> {
-    const tables = (await this.tablesIn(database)).map(({ table }) => table);
+    const tables = (await this.tablesIn(database, maxNames)).map(({ table }) => table);
     const names = new Set([...tables, ...this.viewsIn(database).map(({ view }) => view)]);
     const folders = this.storage.folders({ bucket: database, key: "" });
     for await (const name of folders) if (names.add(name).size >= maxNames) break;
