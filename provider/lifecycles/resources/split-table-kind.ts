@@ -12,6 +12,13 @@ import { folderOf, namesOf, qualifiedNameOf } from "./split-table-names";
 import type { SplitTableInputs, SplitTableState } from "./split-table-properties";
 import { submitOrAdopt } from "./split-table-submission";
 
+/** What the service's log says of a header row that is data. */
+const headerWarning = "warning: the first row has the names of the schema's columns";
+
+const headerProblem = (table: string) =>
+  `the first row of ${table} has the names of the schema's columns, and is read as data: with a schema no row is a header; ` +
+  "remove the row from the input, or omit schema";
+
 /** The queries of SplitTable. */
 export const split: QueryKind<SplitTableInputs, SplitTableState, "split"> = {
   type: "split",
@@ -34,6 +41,7 @@ export const split: QueryKind<SplitTableInputs, SplitTableState, "split"> = {
   },
 
   async withResult(state, record, _news, context) {
+    if (record.log?.includes(headerWarning)) context.warn(headerProblem(redacted(qualifiedNameOf(record), context)));
     context.report(`[3/3] listing the objects of ${redacted(qualifiedNameOf(record), context)}`);
     const result = record.status === "finished" ? await resultOf(state.location, context) : {};
     context.report(`${record.status} · query ${record.id}`);
