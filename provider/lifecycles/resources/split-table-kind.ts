@@ -40,8 +40,8 @@ export const split: QueryKind<SplitTableInputs, SplitTableState, "split"> = {
     return { ...recordState(record), ...namesOf(record), ...(declared !== undefined && schema && { schema }) };
   },
 
-  async withResult(state, record, _news, context) {
-    if (record.log?.includes(headerWarning)) context.warn(headerProblem(redacted(qualifiedNameOf(record), context)));
+  async withResult(state, record, news, context) {
+    await warnOfHeader(record, news, context);
     context.report(`[3/3] listing the objects of ${redacted(qualifiedNameOf(record), context)}`);
     const result = record.status === "finished" ? await resultOf(state.location, context) : {};
     context.report(`${record.status} · query ${record.id}`);
@@ -91,6 +91,15 @@ export const split: QueryKind<SplitTableInputs, SplitTableState, "split"> = {
     );
   },
 };
+
+/** Warns of a header row under a schema, which the query's log tells. A log that cannot be read fails nothing. */
+async function warnOfHeader(record: SplitRecord, news: SplitTableInputs, context: LifecycleContext): Promise<void> {
+  if (news.schema === undefined || news.inputFormat === "json" || record.status !== "finished") return;
+  const { client, signal } = context;
+  const answer = await client.getQueryLog({ queryId: record.id }, { signal }).catch(() => undefined);
+  if (!answer?.log.includes(headerWarning)) return;
+  context.warn(headerProblem(redacted(qualifiedNameOf(record), context)));
+}
 
 /** Returns the columns that the service found in the objects of an earlier split; undefined if it has no record of it. */
 async function schemaFound(queryId: number, { client, signal }: LifecycleContext): Promise<string | undefined> {
