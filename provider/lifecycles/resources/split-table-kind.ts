@@ -12,6 +12,13 @@ import { folderOf, namesOf, qualifiedNameOf } from "./split-table-names";
 import type { SplitTableInputs, SplitTableState } from "./split-table-properties";
 import { submitOrAdopt } from "./split-table-submission";
 
+/** What the service's log says of a header row that is data. */
+const headerWarning = "warning: the first row has the names of the schema's columns";
+
+const headerProblem = (table: string) =>
+  `the first row of ${table} has the names of the schema's columns, and is read as data: with a schema no row is a header; ` +
+  "remove the row from the input, or omit schema";
+
 /** The queries of SplitTable. */
 export const split: QueryKind<SplitTableInputs, SplitTableState, "split"> = {
   type: "split",
@@ -33,7 +40,8 @@ export const split: QueryKind<SplitTableInputs, SplitTableState, "split"> = {
     return { ...recordState(record), ...namesOf(record), ...(declared !== undefined && schema && { schema }) };
   },
 
-  async withResult(state, record, _news, context) {
+  async withResult(state, record, news, context) {
+    await warnOfHeader(record, news, context);
     context.report(`[3/3] listing the objects of ${redacted(qualifiedNameOf(record), context)}`);
     const result = record.status === "finished" ? await resultOf(state.location, context) : {};
     context.report(`${record.status} · query ${record.id}`);
@@ -83,6 +91,15 @@ export const split: QueryKind<SplitTableInputs, SplitTableState, "split"> = {
     );
   },
 };
+
+/** Warns of a header row under a schema, which the query's log tells. A log that cannot be read fails nothing. */
+async function warnOfHeader(record: SplitRecord, news: SplitTableInputs, context: LifecycleContext): Promise<void> {
+  if (news.schema === undefined || news.inputFormat === "json" || record.status !== "finished") return;
+  const { client, signal } = context;
+  const answer = await client.getQueryLog({ queryId: record.id }, { signal }).catch(() => undefined);
+  if (!answer?.log.includes(headerWarning)) return;
+  context.warn(headerProblem(redacted(qualifiedNameOf(record), context)));
+}
 
 /** Returns the columns that the service found in the objects of an earlier split; undefined if it has no record of it. */
 async function schemaFound(queryId: number, { client, signal }: LifecycleContext): Promise<string | undefined> {

@@ -24,7 +24,12 @@ export const inputs = {
       "resource's name and 7 random characters.",
   }),
   inputFormat: optional(fields.inputFormat, { fallback: "csv" }),
-  schema: optional(fields.schema, { computed: true }),
+  schema: optional(fields.schema, {
+    computed: true,
+    description:
+      "Columns of the table as `<type> <name>, …`. Without it, they are inferred from the data. With it, every row is " +
+      "data, also a header row: remove it from the input.",
+  }),
   label: optional(fields.label, {
     description: `Label of the query, at most ${maxLabelLength} characters, because \`#\` and a token of 12 characters are added.`,
   }),

@@ -1,10 +1,12 @@
 /** Runs the split requests of the engine. */
-import { mkdir, readdir, stat } from "node:fs/promises";
+import { mkdir, open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Column, InputFormat } from "../../../../contract";
 import type { EngineOperationInput, EngineOperationOutput } from "../process/protocol";
 import type { EngineFile } from "../files";
 import type { JobControl, SelectContext } from "../run-select";
+import { headerBytes, headerNote } from "./header-note";
+import { objectName } from "./objects";
 import { splitInThread } from "./thread";
 
 /** The stages of a split; its record does not show them. */
@@ -33,9 +35,17 @@ export async function runSplitJob(
   );
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   control.log(`cut ${inputs.length} inputs of ${bytes} bytes into ${objects} objects in ${seconds} s`);
+  const note = headerNote(await headOf(join(output, objectName(0))), format, columns);
+  if (note !== undefined) control.log(note);
   const found = columns ?? (await findColumns(context, await filesIn(output), format, control.signal));
   control.progress(100, splitStages.cut);
   return { columns: found.map(({ name, type }) => ({ name, type })), checked: false };
+}
+
+async function headOf(path: string): Promise<Buffer> {
+  await using file = await open(path, "r");
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(headerBytes), 0, headerBytes, 0);
+  return buffer.subarray(0, bytesRead);
 }
 
 async function filesIn(folder: string): Promise<EngineFile[]> {

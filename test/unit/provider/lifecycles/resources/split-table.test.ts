@@ -147,6 +147,27 @@ describe("create", () => {
     },
   );
 
+  test("a table of the same inputs of another resource that follows its inputs is refused for the true reason", async () => {
+    const [service, storage] = [new FakeService(), new MemoryStorage({ "dag://landing/birds.csv": "owl\n" })];
+    const news = { ...inputs, rerunOnInputChange: true };
+    const urn = "urn:pulumi:dev::other::dag:index:SplitTable::before";
+    await splitTable.create(news, testContext({ service, storage, urn }));
+    await expect(splitTable.create(news, testContext({ service, storage }))).rejects.toThrow(
+      /created by query 1 from the same inputs, but for a resource of another name .*an alias/s,
+    );
+  });
+
+  test("warns of a header row that the schema makes data, as the log says", async () => {
+    const service = new FakeService();
+    service.manual = true;
+    const context = testContext({ service });
+    const created = splitTable.create({ ...inputs, schema: "string name" }, context);
+    await until(() => service.records.length === 1);
+    service.finish(1, "finished", "warning: the first row has the names of the schema's columns, and is read as data\n");
+    await created;
+    expect(context.warnings).toEqual([expect.stringContaining("the first row of wildlife.birds has the names")]);
+  });
+
   test("does not adopt the table that its own replacement kept", async () => {
     const service = new FakeService();
     const context = testContext({ service });
