@@ -6,6 +6,7 @@ export * from "./excerpt";
 export * from "./extension";
 export * as fields from "./fields";
 export * from "./location";
+export * from "./log-lines";
 export * from "./operations";
 export * from "./partitions";
 export * from "./printable";

@@ -1,5 +1,5 @@
 /** How a SplitTable is made, and how its objects are read. */
-import { errors, type SplitRecord } from "../../../contract";
+import { errors, headerRowWarning, type SplitRecord } from "../../../contract";
 import { findObjects } from "../freshness/input-objects";
 import type { LifecycleContext } from "../lifecycle";
 import type { QueryKind } from "../queries/query-lifecycle";
@@ -11,9 +11,6 @@ import { columnNames } from "../schema/table-columns";
 import { folderOf, namesOf, qualifiedNameOf } from "./split-table-names";
 import type { SplitTableInputs, SplitTableState } from "./split-table-properties";
 import { submitOrAdopt } from "./split-table-submission";
-
-/** What the service's log says of a header row that is data. */
-const headerWarning = "warning: the first row has the names of the schema's columns";
 
 const headerProblem = (table: string) =>
   `the first row of ${table} has the names of the schema's columns, and is read as data: with a schema no row is a header; ` +
@@ -97,7 +94,7 @@ async function warnOfHeader(record: SplitRecord, news: SplitTableInputs, context
   if (news.schema === undefined || news.inputFormat === "json" || record.status !== "finished") return;
   const { client, signal } = context;
   const answer = await client.getQueryLog({ queryId: record.id }, { signal }).catch(() => undefined);
-  if (!answer?.log.includes(headerWarning)) return;
+  if (!answer?.log.includes(headerRowWarning)) return;
   context.warn(headerProblem(redacted(qualifiedNameOf(record), context)));
 }
 

@@ -1,5 +1,5 @@
 /** Tells when a split with a schema has a header row, which is then data. */
-import type { Column, InputFormat } from "../../../../contract";
+import { headerRowWarning, type Column, type InputFormat } from "../../../../contract";
 import { firstRecords } from "../tables/head";
 
 /** Number of bytes at the beginning of an object that are read to find its first row. */
@@ -19,10 +19,7 @@ export function headerNote(
   const cells = row?.split(format === "csv" ? "," : "\t").map(nameOf);
   if (cells?.length !== columns.length) return undefined;
   if (!columns.every(({ name }, index) => name.toLowerCase() === cells[index])) return undefined;
-  return (
-    "warning: the first row has the names of the schema's columns, and is read as data: with a schema no row is a " +
-    "header; remove the row from the input, or omit the schema"
-  );
+  return headerRowWarning;
 }
 
 function nameOf(cell: string): string {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { headerRowWarning } from "../../../../../contract";
 import { PartialCreate, unknown } from "../../../../../provider/lifecycles";
 import { splitTable, type SplitTableInputs } from "../../../../../provider/lifecycles/resources/split-table";
 import { checkOptions, testContext, until } from "../context";
@@ -163,7 +164,7 @@ describe("create", () => {
     const context = testContext({ service });
     const created = splitTable.create({ ...inputs, schema: "string name" }, context);
     await until(() => service.records.length === 1);
-    service.finish(1, "finished", "warning: the first row has the names of the schema's columns, and is read as data\n");
+    service.finish(1, "finished", `${headerRowWarning}\n`);
     await created;
     expect(context.warnings).toEqual([expect.stringContaining("the first row of wildlife.birds has the names")]);
   });
