@@ -97,7 +97,7 @@ module.exports = {
       severity: "error",
       comment: "The service's rules stand apart from HTTP, engines and the database.",
       from: { path: "^service/core/" },
-      to: { path: "^(service|hiveql)/", pathNot: "^service/core/" },
+      to: { path: "^(service|hiveql)/", pathNot: "^(service/core/|hiveql/syntax/nearest-name\\.ts$)" },
     },
     {
       name: "http-imports-core",

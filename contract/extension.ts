@@ -42,7 +42,10 @@ export type CatalogView = z.infer<typeof catalogView>;
 /** `GET /catalog/<database>`: the tables and views of a database. */
 export const catalogDatabase = z.object({
   database: z.string(),
+  /** In the order of their names; the first 10,000 when `isCut` is true. */
   tables: z.array(catalogTableSummary),
+  /** True when there are more tables. @default false */
+  isCut: z.boolean().optional(),
   views: z.array(catalogView),
 });
 export type CatalogDatabase = z.infer<typeof catalogDatabase>;

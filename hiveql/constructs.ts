@@ -59,7 +59,10 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
       "LATERAL VIEW [OUTER]",
       "cannot be an operand of a join, as in Hive; every condition holds, also one that reads both columns of the view and columns of its input, which Hive 4.0.1 drops: the log of the query names it",
     ),
-    partly("TABLESAMPLE", "n ROWS; buckets, n PERCENT and byte sizes are refused"),
+    partly(
+      "TABLESAMPLE",
+      "n ROWS, and BUCKET x OUT OF y ON a column, with the hash of Hive 3 and later; n PERCENT and byte sizes are refused",
+    ),
     partly("table functions", "those that return their input"),
     no("UNIQUEJOIN, FOR SYSTEM_TIME, metadata tables"),
     yes("hints", "ignored: they do not change the result"),

@@ -13,12 +13,13 @@ import { runCommand } from "../tools/setup/command.mjs";
 import { packagePrograms, root } from "../tools/setup/layout.mjs";
 import { ensureNode } from "../tools/setup/node.mjs";
 import { ensurePackages } from "../tools/setup/packages.mjs";
+import { endWithNpm } from "../tools/setup/parents.mjs";
 import { run, tail } from "../tools/setup/process.mjs";
 import { SetupError, step } from "../tools/setup/progress.mjs";
 import { ensurePulumi } from "../tools/setup/pulumi-cli.mjs";
 import { isBuilt, sourcesHash } from "../tools/setup/build-stamp.mjs";
 
-if (process.env["npm_lifecycle_event"]) endWithParent();
+if (process.env["npm_lifecycle_event"]) endWithNpm();
 try {
   const { packagesOnly, command } = readArguments(process.argv.slice(2));
   await ensurePackages();
@@ -58,18 +59,4 @@ async function ensureBuild(node) {
     });
     if (code !== 0) throw new SetupError(`the build failed with these errors:\n\n${tail(output, 40)}`);
   });
-}
-
-/**
- * Ends this process when its parent ends: npm sends signals to the shell that runs its scripts, and that shell exits
- * without forwarding them.
- */
-function endWithParent() {
-  const parent = process.ppid;
-  const watch = setInterval(() => {
-    if (process.ppid === parent) return;
-    clearInterval(watch);
-    process.kill(process.pid, "SIGTERM");
-  }, 200);
-  watch.unref();
 }

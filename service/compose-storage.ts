@@ -152,7 +152,7 @@ async function httpfsOf(given: string | undefined): Promise<{ readonly httpfs?: 
 function bucketsOf(storage: Storage): Pick<Inspection, "buckets" | "folders"> {
   return {
     buckets: () => storage.buckets(),
-    folders: (bucket) => Array.fromAsync(storage.folders({ bucket, key: "" })),
+    folders: (bucket) => storage.folders({ bucket, key: "" }),
   };
 }
 

@@ -1,4 +1,4 @@
-/** Java's hash codes, which Hive's `hash` uses. */
+/** Java's hash codes, which Hive's `hash` uses, and the hash of its buckets. */
 import { type Position, unsupported } from "../syntax";
 import { macro, raw, sql } from "../tree/fragment";
 import type { Part, Typed } from "../tree/nodes";
@@ -41,5 +41,35 @@ function hashOf(value: Part, type: HiveType, position: Position): Part {
       return sql`hive_hash_decimal(CAST(${value} AS VARCHAR))`;
     default:
       throw unsupported(position, `hash of ${typeName(type)}`, "is not supported: hash its elements or fields");
+  }
+}
+
+/** Hashes a value as Hive distributes the rows of buckets, with Murmur3 for most types; the hash of NULL is 0. */
+export function bucketHash(value: Typed, position: Position): Part {
+  return sql`coalesce(${murmurOf(value, position)}, 0)`;
+}
+
+function murmurOf(value: Typed, position: Position): Part {
+  const { kind } = value.type;
+  const whole = (number: Part, bytes: number) => sql`hive_murmur_whole(CAST(${number} AS BIGINT), ${bytes}::INTEGER)`;
+  switch (kind) {
+    case "boolean":
+    case "tinyint":
+      return hashOf(value, value.type, position);
+    case "smallint":
+      return whole(value, 2);
+    case "int":
+      return whole(value, 4);
+    case "bigint":
+      return whole(value, 8);
+    case "date":
+      return whole(sql`(${value} - DATE '1970-01-01')`, 4);
+    case "double":
+      return sql`hive_murmur_double(${value})`;
+    case "string":
+    case "varchar":
+      return sql`hive_murmur_bytes(encode(${value}))`;
+    default:
+      throw unsupported(position, "TABLESAMPLE of buckets", `cannot hash ${typeName(value.type)}: cast it to string`);
   }
 }

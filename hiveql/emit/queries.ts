@@ -3,6 +3,7 @@ import { join, raw, sql } from "../tree/fragment";
 import type { Fragment, Output, Part, Query, Relation, Select, SetSide, SortKey, Subquery } from "../tree/nodes";
 import type { Limit } from "../tree/queries";
 import { quoteIdentifier, quoteLiteral } from "../tree/types";
+import { bucketHash } from "./hash";
 import { orderList } from "./order";
 
 /** Returns the SQL of a query, which can be put in parentheses. */
@@ -71,6 +72,11 @@ function relationSql(relation: Relation): Fragment {
       return joinSql(relation);
     case "rows":
       return sql`(SELECT * FROM ${relationSql(relation.input)} LIMIT ${relation.count}) AS ${relation.alias}`;
+    case "bucket": {
+      const { input, value, position, buckets, bucket, alias } = relation;
+      const found = sql`(${bucketHash(value, position)} & 2147483647) % ${buckets} = ${bucket - 1}`;
+      return sql`(SELECT * FROM ${relationSql(input)} WHERE ${found}) AS ${alias}`;
+    }
     case "lateral view":
       return lateralViewSql(relation);
   }

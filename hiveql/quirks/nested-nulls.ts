@@ -43,6 +43,7 @@ function joins(relation: Relation): boolean {
     case "lateral view":
       return needsJob(relation.rows) || joins(relation.input);
     case "rows":
+    case "bucket":
       return joins(relation.input);
     default:
       return false;

@@ -132,8 +132,16 @@ export type Relation = Placed &
 
 export type Sample =
   | { readonly kind: "rows"; readonly position: Position; readonly rows: number }
-  /** Buckets of columns, or a share of the table in percent or bytes. */
-  | { readonly kind: "bucket" | "size"; readonly position: Position };
+  | {
+      readonly kind: "bucket";
+      readonly position: Position;
+      /** The number of the bucket, from 1. */
+      readonly bucket: number;
+      readonly buckets: number;
+      readonly on: readonly Expression[];
+    }
+  /** A share of the table in percent or bytes. */
+  | { readonly kind: "size"; readonly position: Position };
 
 export interface WindowSpecification extends Placed {
   /** The window of the WINDOW clause that this one extends. */

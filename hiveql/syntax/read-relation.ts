@@ -151,8 +151,10 @@ function readTable(context: grammar.TableSourceContext): Relation {
 
 function readSample(context: grammar.TableSampleContext): Sample {
   const position = positionOf(context);
-  if (context.KW_BUCKET()) return { kind: "bucket", position };
-  if (context.KW_ROWS()) return { kind: "rows", position, rows: Number(context.Number(0)?.getText() ?? 0) };
+  const [first = 0, second = 0] = context.Number().map((number) => Number(number.getText()));
+  if (context.KW_BUCKET())
+    return { kind: "bucket", position, bucket: first, buckets: second, on: context.expression().map(readExpression) };
+  if (context.KW_ROWS()) return { kind: "rows", position, rows: first };
   return { kind: "size", position };
 }
 

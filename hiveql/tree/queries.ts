@@ -2,7 +2,7 @@
  * The typed tree of queries and relations: a node for each clause, without SQL. Their values are `Typed` (nodes.ts),
  * which itself contains queries, so that it is a parameter here.
  */
-import type { JoinKind, SetOperator } from "../syntax";
+import type { JoinKind, Position, SetOperator } from "../syntax";
 import type { SortKeyOf } from "./windows";
 
 /** A query: the statement itself, a relation of FROM, a side of a set operator, or a subquery in an expression. */
@@ -107,6 +107,16 @@ export type RelationOf<Value> =
     }
   /** The first rows of a table. */
   | { readonly kind: "rows"; readonly input: RelationOf<Value>; readonly count: number; readonly alias: string }
+  /** The rows of a table for which the hash of a value is in one of so many buckets, which are counted from 1. */
+  | {
+      readonly kind: "bucket";
+      readonly input: RelationOf<Value>;
+      readonly value: Value;
+      readonly position: Position;
+      readonly bucket: number;
+      readonly buckets: number;
+      readonly alias: string;
+    }
   | LateralViewOf<Value>;
 
 /** The rows of a relation, each repeated for the rows that a table-generating function makes of it. */

@@ -213,6 +213,7 @@ export type ClusterStatistics = {
 
 export type CatalogDatabase = {
   readonly database: string;
+  /** In the order of their names; the first 10,000 when `isCut` is true. */
   readonly tables: {
     readonly table: string;
     readonly source: "select" | "split" | "declared" | "folder";
@@ -233,6 +234,8 @@ export type CatalogDatabase = {
     /** Names of its columns; absent when they cannot be told, as when no cluster is up or a table of it is gone. */
     readonly columns?: string[] | undefined;
   }[];
+  /** True when there are more tables. */
+  readonly isCut?: boolean | undefined;
 };
 
 export type CheckAnswer = {

@@ -23,7 +23,7 @@ export function withoutIgnored(diff: Difference, ignored: readonly string[]): Di
 }
 
 /**
- * Returns a difference with the tables that were made anew instead of the hidden input that says so, whose letters mean
+ * Returns a difference with the tables that were rebuilt instead of the hidden input that says so, whose letters mean
  * nothing to a user.
  * @param replaces keys of the replacement, such as `tables["wildlife.birds"]`.
  */
@@ -33,7 +33,7 @@ export function withTableNames(diff: Difference, replaces: readonly string[]): D
   // The engine shows a key of its own, and an added value that it does not find as unknown.
   const rebuilt = replaces
     .filter((key) => nameIn(key) === "tables")
-    .map((key) => key.replace(/"\]$/, ' was made anew"]'));
+    .map((key) => key.replace(/"\]$/, ' was rebuilt"]'));
   const added = rebuilt.map((path) => [path, { kind: "add", replace: true }] as const);
   return { ...diff, replaces, detailedDiff: { ...others, ...Object.fromEntries(added) } };
 }

@@ -2,12 +2,19 @@
 import { errors } from "../../contract";
 import type { Clock } from "./ports/platform";
 
+/** Milliseconds of the longest timer: 24.8 days. Node.js ends a longer one at once. */
+const longestTimer = 2 ** 31 - 1;
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (milliseconds, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted) return resolve();
-      const timer = setTimeout(done, milliseconds);
+      let timer = wait(milliseconds);
+      function wait(rest: number): NodeJS.Timeout {
+        if (rest <= longestTimer) return setTimeout(done, rest);
+        return setTimeout(() => (timer = wait(rest - longestTimer)), longestTimer);
+      }
       function done() {
         clearTimeout(timer);
         signal?.removeEventListener("abort", done);

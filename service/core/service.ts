@@ -12,7 +12,7 @@ import { QueryRuns } from "./queries/runs";
 import { SubmissionLimits } from "./queries/submission-limits";
 import { beginRestart } from "./clusters/cluster-operations";
 import { outputFolder } from "./ports/output-folder";
-import type { State, StateListener } from "./ports/state";
+import type { State, StateListener, WrittenTable } from "./ports/state";
 import type { ServiceContext } from "./service-context";
 
 export interface ServiceOptions {
@@ -109,7 +109,12 @@ export class Service {
 
   async *#writtenFolders(): AsyncGenerator<Location> {
     const { state } = this.context;
-    for (const table of await state.tables()) yield tableFolder(table);
+    for (let after: WrittenTable | undefined; ;) {
+      const tables = await state.tables({ limit: 100, ...(after && { after }) });
+      if (tables.length === 0) break;
+      for (const table of tables) yield tableFolder(table);
+      after = tables.at(-1);
+    }
     for (let marker: number | undefined; ;) {
       const page = await state.queries({
         statuses: ["finished"],

@@ -30,6 +30,14 @@ const listing = z.strictObject({
   marker: z.string().optional(),
 });
 
+const sinceRule = "it must be a time in milliseconds since 1970, such as 1790000000000";
+const usageQuery = z.strictObject({
+  since: z
+    .string()
+    .regex(/^\d{1,15}$/, sinceRule)
+    .optional(),
+});
+
 /** Adds the routes. Each is signed like an operation. */
 export function addExtension(app: Hono<Env>, authenticated: MiddlewareHandler<Env>, options: ExtensionOptions): void {
   const { context, inspection, usage, links, secretOf } = options;
@@ -65,7 +73,10 @@ export function addExtension(app: Hono<Env>, authenticated: MiddlewareHandler<En
     const body = validate(checkRequest, parseJson(await readBody(c.env.incoming)));
     return c.json(await checkStatement(context, body, callerOf(c)));
   });
-  app.get("/usage", authenticated, async (c) => c.json(await usage.read(Number(c.req.query("since") ?? 0) || 0)));
+  app.get("/usage", authenticated, async (c) => {
+    const { since = "0" } = validate(usageQuery, c.req.query());
+    return c.json(await usage.read(Number(since)));
+  });
   app.post("/console/links", authenticated, (c) => {
     requireLoopback(c.env.incoming);
     const { accessKeyId } = c.var.caller!;

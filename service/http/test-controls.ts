@@ -17,8 +17,11 @@ export interface TestControls {
   reset(): Promise<void>;
 }
 
-const advanceRule = "advanceMs must be a whole number of milliseconds, 0 or more";
-const clockChange = z.strictObject({ advanceMs: z.int({ error: advanceRule }).min(0, advanceRule) });
+const clockChange = z.strictObject({ advanceMs: z.int().min(0) });
+const clockRule = 'the body must be {"advanceMs": n} with a whole number of milliseconds, 0 or more';
+const faultsRule =
+  "the body must be a list of rules, each with an operation of the API or *, a probability from 0 to 1, and at least " +
+  "one of code (an error code of the API), latencyMs (0 to 3600000) and dropConnection (true, before or after)";
 
 /**
  * Adds the test controls: `GET /_faults` and `PUT /_faults` read and replace the rules, `PUT /_clock` with
@@ -32,12 +35,12 @@ export function addTestControls(app: Hono<Env>, { faults, clock, reset }: TestCo
   });
   app.put("/_faults", async (c) => {
     requireControl(c.env.incoming);
-    faults.set(parseBody(z.array(faultRule), await readBody(c.env.incoming)));
+    faults.set(parseBody(z.array(faultRule), faultsRule, await readBody(c.env.incoming)));
     return c.body(null, 204);
   });
   app.put("/_clock", async (c) => {
     requireControl(c.env.incoming);
-    clock.advance(parseBody(clockChange, await readBody(c.env.incoming)).advanceMs);
+    clock.advance(parseBody(clockChange, clockRule, await readBody(c.env.incoming)).advanceMs);
     return c.json({ now: new Date(clock.now()).toISOString() });
   });
   app.post("/_reset", async (c) => {
@@ -49,7 +52,8 @@ export function addTestControls(app: Hono<Env>, { faults, clock, reset }: TestCo
   });
 }
 
-function parseBody<Value>(schema: z.ZodType<Value>, body: Uint8Array): Value {
+/** @param rule says what the body must be */
+function parseBody<Value>(schema: z.ZodType<Value>, rule: string, body: Uint8Array): Value {
   let value: unknown;
   try {
     value = JSON.parse(Buffer.from(body).toString("utf8"));
@@ -58,5 +62,7 @@ function parseBody<Value>(schema: z.ZodType<Value>, body: Uint8Array): Value {
   }
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new errors.InvalidParameter(z.prettifyError(parsed.error).replaceAll("\n", " "));
+  const [{ path }] = parsed.error.issues as [z.core.$ZodIssue];
+  const at = path.map((step) => (typeof step === "number" ? `[${step}]` : `.${String(step)}`)).join("");
+  throw new errors.InvalidParameter(`body${at} is not valid: ${rule}`);
 }

@@ -2,10 +2,13 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { packagePrograms, readJson, root } from "../setup/layout.mjs";
+import { packagePrograms, root } from "../setup/layout.mjs";
 import { run } from "../setup/process.mjs";
 import { formatDuration } from "../setup/progress.mjs";
+import { npmPackages } from "../release/packages.mjs";
 import { documentProblems } from "./documents.mjs";
+import { manifestProblems } from "./manifests.mjs";
+import { repositoryManifests, repositoryScriptProblems } from "./scripts.mjs";
 
 /** @typedef {{ code: number | null, output: string }} Result */
 /** @typedef {{ name: string, check: () => Promise<Result> }} Step */
@@ -26,6 +29,7 @@ const steps = [
   { name: "lint", check: () => tool("oxlint") },
   { name: "format", check: () => tool("oxfmt", "--check") },
   { name: "documents name what exists", check: documents },
+  { name: "package.json: scripts run on every system, published packages are complete", check: manifests },
   { name: "release notes name packages that changesets can release", check: releaseNotes },
   { name: "lock file: can be installed, and names no registry", check: lockFile },
 ];
@@ -75,8 +79,8 @@ function tool(name, ...args) {
   });
 }
 
-/** The published workspaces. */
-const releasable = new Set(["service", "hiveql"].map((folder) => String(readJson(`${folder}/package.json`).name)));
+/** The published workspaces; pulumi-dag is the root package, which changesets does not know. */
+const releasable = new Set(npmPackages.filter(({ folder }) => folder !== ".").map(({ name }) => name));
 
 const packages = ["contract", "storage", "hiveql", "provider", "service", "console"];
 
@@ -101,16 +105,38 @@ async function packageShape(folder) {
     if (packed.code !== 0 || !tarball) return packed;
     const file = join(target, tarball);
     const shape = await tool("publint", "run", file, "--strict", "--pack=false");
-    return shape.code === 0 ? await tool("attw", file, "--format", "ascii", "--profile", "node16") : shape;
+    if (shape.code !== 0) return shape;
+    const types = await tool("attw", file, "--format", "ascii", "--profile", "node16");
+    return types.code === 0 ? await publishable(file) : types;
   } finally {
     rmSync(target, { recursive: true, force: true });
   }
+}
+
+/**
+ * Lets npm do all of a publication but the upload; what npm would correct on its way is a failure.
+ *
+ * @param {string} file
+ * @returns {Promise<Result>}
+ */
+async function publishable(file) {
+  const { code, output } = await run("npm", ["publish", "--dry-run", "--offline", "--tag", "next", file], {
+    cwd: root,
+  });
+  const corrected = output.includes("npm warn publish npm auto-corrected");
+  return { code: corrected ? 1 : code, output };
 }
 
 /** @returns {Promise<Result>} */
 async function documents() {
   const problems = await documentProblems();
   return { code: problems.length === 0 ? 0 : 1, output: problems.join("\n") };
+}
+
+/** @returns {Promise<Result>} */
+function manifests() {
+  const problems = [...repositoryScriptProblems(repositoryManifests()), ...manifestProblems()];
+  return Promise.resolve({ code: problems.length === 0 ? 0 : 1, output: problems.join("\n") });
 }
 
 /** @returns {Promise<Result>} */

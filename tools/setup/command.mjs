@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { withPath } from "./layout.mjs";
+import { platformCommand } from "./platform-command.mjs";
 import { SetupError } from "./progress.mjs";
 
 const forwardedSignals = /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"]);
@@ -17,11 +18,8 @@ const forwardedSignals = /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP", "
 export function runCommand(command, folders) {
   const [program = "", ...args] = command;
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, {
-      stdio: "inherit",
-      env: withPath(folders),
-      shell: process.platform === "win32",
-    });
+    const call = platformCommand(program, args);
+    const child = spawn(call.file, call.args, { stdio: "inherit", env: withPath(folders), shell: call.shell });
     for (const signal of forwardedSignals) {
       process.on(signal, () => {
         // A terminal sends Ctrl-C to the command as well, and many programs abort at the second SIGINT.

@@ -3,9 +3,11 @@
  * happens when set-up exits for any reason. Otherwise an orphaned npm would write to files of the next set-up.
  */
 import { spawn } from "node:child_process";
+import { platformCommand } from "./platform-command.mjs";
 
 const [command = "", ...args] = process.argv.slice(2);
-const child = spawn(command, args, { stdio: ["ignore", "inherit", "inherit"], shell: process.platform === "win32" });
+const { file, args: words, shell } = platformCommand(command, args);
+const child = spawn(file, words, { stdio: ["ignore", "inherit", "inherit"], shell });
 
 process.stdin.once("end", endAll).once("error", endAll).resume();
 // The command is in the same group and receives SIGTERM too; this process stays to report how the command ends.

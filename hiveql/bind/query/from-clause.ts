@@ -5,7 +5,7 @@ import { didYouMean, HiveQLError, type Query, type Relation, semantic, unsupport
 import { functionsNamed } from "../../functions";
 import { bindCte } from "./cte";
 import type { BoundFrom, BoundQuery, OutputColumn, SourceColumn } from "../relations";
-import type { EnclosingScope, TranslationContext } from "../scope";
+import { type EnclosingScope, scopeOf, type TranslationContext } from "../scope";
 import type { Relation as RelationTree } from "../../tree/nodes";
 import { checkJoin, bindJoin } from "./joins";
 import { generatedRows } from "./lateral-view";
@@ -104,7 +104,7 @@ function bindTable(relation: Extract<Relation, { kind: "table" }>, enclosing: En
   const all = table.fileName === undefined ? columns : [...columns, fileNameColumn(table.fileName)];
   const source = namedSource((name) => ({ kind: "table", name: table.relation, alias: name }), all, alias, context);
   if (!sample) return source;
-  return { ...source, relation: sampleOf(source.relation, sample) };
+  return { ...source, relation: sampleOf(source.relation, sample, scopeOf(source.sources, enclosing, "TABLESAMPLE")) };
 }
 
 /** Returns Hive's column of the location of a row's object, which `*` omits. */

@@ -33,6 +33,7 @@ import { conv } from "./conv";
 import { histogramBins, histogramPercentiles } from "./histogram";
 import { printDouble, printFloat } from "../java/digits";
 import { javaMathFunctions, pow } from "../java/strict-math";
+import { murmurBytes, murmurDouble, murmurInteger } from "../java/murmur-hash";
 import { hashDecimal, hashDouble, hashFloat, hashText } from "../java/hash-codes";
 import {
   crc32,
@@ -87,6 +88,9 @@ const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_hash_double", [DOUBLE], INTEGER, hashDouble),
   javaScript("hive_hash_float", [DOUBLE], INTEGER, hashFloat),
   javaScript("hive_hash_decimal", [VARCHAR], INTEGER, hashDecimal),
+  javaScript("hive_murmur_bytes", [BLOB], INTEGER, murmurBytes),
+  javaScript("hive_murmur_double", [DOUBLE], INTEGER, murmurDouble),
+  javaScript("hive_murmur_whole", [BIGINT, INTEGER], INTEGER, murmurInteger),
   javaScript("hive_initcap", [VARCHAR], VARCHAR, initcap),
   javaScript("hive_expand_upper", [VARCHAR], VARCHAR, expandUppercase),
   javaScript("hive_lower_in_words", [VARCHAR], VARCHAR, lowerInContext),

@@ -109,7 +109,7 @@ function warnOfUnknown(
   const subject = secret ? "a table that the query reads" : names.join(" and ");
   warn(
     `the columns of ${subject} are known when the query runs, not before: misspelt columns are not found in a preview ` +
-      "(those of a SplitTable are known before if it has a schema, and its inputs no header row)",
+      "(a SplitTable with a schema tells them; its input must then have no header row)",
   );
 }
 

@@ -52,7 +52,7 @@ export class ServiceTables {
     }
     const listed = await found;
     if (!listed || listed.views.some(({ view }) => view === table)) return undefined;
-    return listed.tables.find((each) => each.table === table) ?? null;
+    return listed.tables.find((each) => each.table === table) ?? (listed.isCut ? undefined : null);
   }
 
   async #ask<Answer>(question: () => Promise<Answer | undefined>): Promise<Answer | undefined> {

@@ -36,8 +36,12 @@ export async function countRows(
 async function countObject(storage: Storage, location: Location, format: Format, limit: number): Promise<number> {
   const counter = counters[format]();
   const stream = await storage.read(location);
+  let isFirst = true;
   for await (const chunk of stream) {
-    counter.push(chunk as Buffer);
+    const bytes = chunk as Buffer;
+    const isMarked = isFirst && bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark);
+    isFirst = false;
+    counter.push(isMarked ? bytes.subarray(byteOrderMark.length) : bytes);
     // Leaving the loop destroys the stream.
     if (counter.rows > limit) return counter.rows;
   }
@@ -52,6 +56,8 @@ const counters: Readonly<Record<Format, () => RowCounter>> = {
 };
 
 const [newline, quote, comma, carriageReturn, space, tab] = Buffer.from('\n",\r \t') as Iterable<number>;
+
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 const isEnd = (byte: number) => byte === newline || byte === carriageReturn;
 

@@ -14,6 +14,8 @@ interface Entry {
   /** The folder whose objects will be deleted. */
   deletes?: string | undefined;
   outcome?: Outcome;
+  /** True when the engine has compared the resource with its state, which a refusal of another one can prevent. */
+  compared?: boolean;
 }
 
 /** How a query ended. `refused`: nothing ran. `not finished`: it still runs, and the next run waits for it. */
@@ -43,6 +45,12 @@ export class RunReport {
     const entry = this.#entries.get(urn);
     if (entry) Object.assign(entry, again);
     else this.#again.set(urn, again);
+  }
+
+  /** Notes that the engine has compared a resource with its state. */
+  compared(urn: string): void {
+    const entry = this.#entries.get(urn);
+    if (entry) entry.compared = true;
   }
 
   /** Notes that the run waits for a query of an earlier run. */
@@ -81,7 +89,10 @@ export class RunReport {
 function preview(all: readonly Entry[]): string {
   const entries = all.filter(({ outcome }) => outcome !== "refused");
   const of = (action: Entry["action"]) => entries.filter((entry) => entry.action === action);
-  const [added, again, waited, kept] = [of("new"), of("again"), of("waited for"), of("kept")];
+  const [added, again, waited] = [of("new"), of("again"), of("waited for")];
+  const isRefused = all.length > entries.length;
+  const kept = of("kept").filter(({ compared }) => compared || !isRefused);
+  const notCompared = of("kept").length - kept.length;
   const runs = added.length + again.length;
   const why = again.map(({ name, reasons }) => `${name}: ${reasons.join(" and ")}`);
   const deleted = entries.flatMap(({ deletes }) => (deletes === undefined ? [] : [deletes]));
@@ -90,8 +101,9 @@ function preview(all: readonly Entry[]): string {
     // An `up` without changes is not told apart from a preview.
     runs > 0 ? plan : "no query is to run",
     ...(waited.length > 0 ? [`${waited.length} of an earlier run will be waited for`] : []),
-    ...(all.length > entries.length ? [`${all.length - entries.length} refused`] : []),
+    ...(isRefused ? [`${all.length - entries.length} refused`] : []),
     `${kept.length} ${kept.length === 1 ? "result is" : "results are"} kept`,
+    ...(notCompared > 0 ? [`${notCompared} not compared`] : []),
     ...(why.length > 0 ? [`again: ${listed(why)}`] : []),
     ...(deleted.length > 0 ? [`outputs that will be deleted: ${listed(deleted)}`] : []),
     ...(deleted.length === 0 && runs > 0 ? ["no output will be deleted"] : []),

@@ -107,6 +107,7 @@ export class Run {
     old: { readonly inputs: object; readonly state: object },
     news: object,
   ): { readonly reason?: string; readonly replaces: readonly string[] } {
+    this.report.compared(urn);
     const replaces = secret ? diff.replaces.map((key) => key.split("[", 1)[0]!) : diff.replaces;
     const state = old.state as { readonly queryId?: unknown; readonly location?: string; readonly status?: unknown };
     const { deletionPolicy, outputResourcePath } = old.inputs as {

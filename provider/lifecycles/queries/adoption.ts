@@ -22,6 +22,8 @@ export interface TableSplit {
   readonly record: SplitRecord;
   /** True when its inputs are identical, and its resource is neither deleted nor replaced in this run. */
   readonly adoptable: boolean;
+  /** True when its inputs are identical. */
+  readonly sameInputs: boolean;
   /** True when this run replaces its resource, which is not deleted yet. */
   readonly isReplaced: boolean;
 }
@@ -41,7 +43,8 @@ export async function findTableSplit(
     const record = await client.getQuery({ queryId: id }, { signal });
     if (record.type !== "split" || !sameTable(record, content)) continue;
     const isReplaced = programTables?.isReplaced(id) === true && !relinquished.has(id);
-    return { record, adoptable: sameContent(record, content) && !isReplaced && !relinquished.has(id), isReplaced };
+    const sameInputs = sameContent(record, content);
+    return { record, sameInputs, adoptable: sameInputs && !isReplaced && !relinquished.has(id), isReplaced };
   }
   return undefined;
 }

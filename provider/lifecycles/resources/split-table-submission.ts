@@ -4,7 +4,7 @@ import type { Deadline } from "../deadline";
 import type { FollowedObjects } from "../freshness/follow-inputs";
 import { expandPatterns, isPattern } from "../freshness/input-objects";
 import type { LifecycleContext } from "../lifecycle";
-import { findTableSplit } from "../queries/adoption";
+import { findTableSplit, type TableSplit } from "../queries/adoption";
 import { submitOnce, type Submitted } from "../queries/submission";
 import { submittedLabel } from "../queries/submission-token";
 import { redacted } from "../redaction";
@@ -28,7 +28,7 @@ export async function submitOrAdopt(
     // A split of the same objects may have read an earlier content. Only the label tells.
     const isCurrent = !news.rerunOnInputChange || existingSplit?.record.label === request.label;
     if (existingSplit?.isReplaced) throw tableIsReplaced(news, existingSplit.record.id, context, error);
-    if (!existingSplit?.adoptable || !isCurrent) throw tableExists(news, existingSplit?.record.id, context, error);
+    if (!existingSplit?.adoptable || !isCurrent) throw tableExists(news, existingSplit, context, error);
     const table = redacted(qualifiedNameOf(news), context);
     context.info(`${table} was created from identical inputs by query ${existingSplit.record.id}: it is adopted`);
     return { queryId: existingSplit.record.id, adopted: true };
@@ -47,21 +47,29 @@ function tableIsReplaced(news: SplitTableInputs, queryId: number, context: Lifec
 
 function tableExists(
   news: SplitTableInputs,
-  createdBy: number | undefined,
+  existingSplit: TableSplit | undefined,
   context: LifecycleContext,
   cause: unknown,
 ): Error {
-  const origin =
-    createdBy === undefined
-      ? "created by an unknown query"
-      : `created by query ${createdBy} from different inputs${news.rerunOnInputChange ? " or an earlier content of them" : ""}`;
+  const createdBy = existingSplit?.record.id;
   const [name, id] = [context.urn.split("::").at(-1)!, createdBy ?? "<query id>"];
   return new Error(
-    `the table ${redacted(qualifiedNameOf(news), context)} already exists, ${origin}: if the resource was renamed or moved, give ` +
+    `the table ${redacted(qualifiedNameOf(news), context)} already exists, ${originOf(existingSplit)}: if the resource was renamed or moved, give ` +
       `it an alias (the option aliases) so that it keeps its table; otherwise set another outputTable, delete the objects in ` +
       `${redacted(folderOf(news), context)}, or refer to the existing table with SplitTable.get("${name}", "${id}") ` +
       `("pulumi import dag:index:SplitTable ${name} ${id}" with the plugin)`,
     { cause },
+  );
+}
+
+function originOf(split: TableSplit | undefined): string {
+  if (!split) return "created by an unknown query";
+  const created = `created by query ${split.record.id}`;
+  if (!split.sameInputs) return `${created} from different inputs`;
+  if (!split.adoptable) return `${created} of a resource that this run deletes or replaces`;
+  return (
+    `${created} from the same inputs, but for a resource of another name or other triggers, or from an earlier content of ` +
+    `the objects, which cannot be told apart (rerunOnInputChange adopts only a table of the same resource and content)`
   );
 }
 

@@ -17,6 +17,8 @@ import type { Caller, ServiceContext } from "../service-context";
 import { cutRows } from "./cells";
 import { columnNames, sampleTable } from "./check";
 
+/** Tables of a database that are listed. */
+const maxTables = 10_000;
 /** Objects of a table that are counted. */
 const maxObjects = 10_000;
 const maxPartitions = 1000;
@@ -29,7 +31,7 @@ export async function listDatabases(inspection: Inspection): Promise<CatalogData
   return { databases: (await inspection.buckets()).map((name) => ({ name })) };
 }
 
-/** Lists the tables and views of a database. @throws DatabaseNotFound */
+/** Lists the views of a database and its tables, at most {@link maxTables} in the order of their names. @throws DatabaseNotFound */
 export async function listTables(
   context: ServiceContext,
   inspection: Inspection,
@@ -38,17 +40,20 @@ export async function listTables(
 ): Promise<CatalogDatabase> {
   await requireDatabase(context, database);
   const known = new Map<string, CatalogTableSummary>();
-  for (const table of await inspection.folders(database)) {
+  for await (const table of inspection.folders(database)) {
     if (isTableName(table)) known.set(table, { table, source: "folder" });
+    if (known.size > maxTables) break;
   }
   const results = await context.catalog.resultsIn(database, maxResults);
-  const described = [...results, ...(await context.catalog.tablesIn(database))];
+  const described = [...results, ...(await context.catalog.tablesIn(database, maxTables + 1))];
   for (const { table, source, format, columns, ...declared } of described) {
     const partitions = "partitions" in declared ? (declared.partitions ?? []) : [];
     known.set(table, { table, source, format, ...(columns?.length ? { columns: [...columns, ...partitions] } : {}) });
   }
-  const tables = [...known.values()].toSorted((a, b) => (a.table < b.table ? -1 : 1));
-  return { database, tables, views: await viewsOf(context, database, caller) };
+  const sorted = [...known.values()].toSorted((a, b) => (a.table < b.table ? -1 : 1));
+  const tables = sorted.slice(0, maxTables);
+  const isCut = sorted.length > maxTables;
+  return { database, tables, ...(isCut ? { isCut } : {}), views: await viewsOf(context, database, caller) };
 }
 
 async function viewsOf(context: ServiceContext, database: string, caller: Caller): Promise<CatalogView[]> {

@@ -18,7 +18,7 @@ export interface Inspection {
   /** Names of all buckets, sorted. */
   buckets(): Promise<string[]>;
   /** Names of the folders at the top of a bucket, sorted. */
-  folders(bucket: string): Promise<string[]>;
+  folders(bucket: string): AsyncIterable<string>;
   /** Reads the first rows. @throws StorageAccessError */
   sample(source: RowSource, limit: number): Promise<RowSample>;
   /** Bytes of memory that the processes of each cluster use; undefined where the system does not tell. */

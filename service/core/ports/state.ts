@@ -102,6 +102,15 @@ export interface QueryFilter {
   readonly limit: number;
 }
 
+/** Some of the tables that splits wrote. */
+export interface TablePage {
+  readonly limit: number;
+  /** Only the tables of this database. */
+  readonly database?: string;
+  /** The last table of the page before. */
+  readonly after?: { readonly database: string; readonly table: string };
+}
+
 /** A table that a split wrote. */
 export interface WrittenTable {
   readonly database: string;
@@ -284,9 +293,13 @@ export interface State {
   exclusively(work: () => Promise<void>): Promise<void>;
 
   table(database: string, table: string): Promise<WrittenTable | undefined>;
-  tables(): Promise<WrittenTable[]>;
-  /** Returns the last publication to the folder, and to each folder in it. */
-  published(folder: Location): Promise<PublishedFolder[]>;
+  /** Returns the tables that splits wrote, in the order of their databases and names. */
+  tables(page: TablePage): Promise<WrittenTable[]>;
+  /**
+   * Returns the last publication to the folder, and to each folder in it, in the order of the folders.
+   * @param newest the number of publications that are returned at most, the last one first. @default all
+   */
+  published(folder: Location, newest?: number): Promise<PublishedFolder[]>;
   /** Returns the publications that wrote this content, the last one first. At most 100. */
   publishedAs(content: string): Promise<PublishedFolder[]>;
 

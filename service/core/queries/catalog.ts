@@ -60,26 +60,40 @@ export class TableCatalog {
 
   /** Returns true when the database has a table that is declared or was written by a split. */
   async hasTablesIn(database: string): Promise<boolean> {
-    return [...this.#declared.values(), ...(await this.state.tables())].some((table) => table.database === database);
+    if ([...this.#declared.values()].some((table) => table.database === database)) return true;
+    return (await this.state.tables({ database, limit: 1 })).length > 0;
   }
 
-  /** Returns the tables of a database that are declared or were written by a split. */
-  async tablesIn(database: string) {
-    const declared = [...this.#declared.values()].map((table) => ({ ...table, source: "declared" as const }));
-    const written = (await this.state.tables()).map((table) => ({ ...table, source: "split" as const }));
-    return [...written, ...declared].filter((table) => table.database === database);
+  /**
+   * Returns the tables of a database that are declared, and those that splits wrote, in the order of their names.
+   * @param limit the number of those that splits wrote, at most
+   */
+  async tablesIn(database: string, limit: number) {
+    const declared = [...this.#declared.values()].filter((table) => table.database === database);
+    const written = await this.state.tables({ database, limit });
+    return [
+      ...written.map((table) => ({ ...table, source: "split" as const })),
+      ...declared.map((table) => ({ ...table, source: "declared" as const })),
+    ];
   }
 
   /** Returns the tables of a database that are still as selects wrote them, of those that selects wrote to last. */
   async resultsIn(database: string, limit: number): Promise<KnownTable[]> {
-    const published = (await this.state.published({ bucket: database, key: "" })).toSorted(
-      (a, b) => b.queryId - a.queryId,
-    );
-    const names = [...new Set(published.map(({ folder }) => tableContaining(folder).table))].slice(0, limit);
+    const published = await this.state.published({ bucket: database, key: "" }, limit);
+    const names = [...new Set(published.map(({ folder }) => tableContaining(folder).table))];
     // A folder that cannot be read is one of the others in a list.
     const definition = (table: string) => this.definition({ database, table }).catch(() => undefined);
     const found = await Promise.all(names.map(definition));
     return found.filter((table) => table?.source === "select") as KnownTable[];
+  }
+
+  /** Returns the names of the tables and views of a database; of many folders, only the first. */
+  async namesIn(database: string): Promise<ReadonlySet<string>> {
+    const tables = (await this.tablesIn(database, maxNames)).map(({ table }) => table);
+    const names = new Set([...tables, ...this.viewsIn(database).map(({ view }) => view)]);
+    const folders = this.storage.folders({ bucket: database, key: "" });
+    for await (const name of folders) if (names.add(name).size >= maxNames) break;
+    return names;
   }
 
   /** Returns the view of this name; undefined when the config has none. */
@@ -174,6 +188,9 @@ export class TableCatalog {
 export function tableContaining({ bucket, key }: Location): TableName {
   return { database: bucket, table: key.split("/", 1)[0]! };
 }
+
+/** Names of a database that are compared with a misspelt one. */
+const maxNames = 1000;
 
 const byExtension: Readonly<Record<string, TableFormat>> = {
   ".csv": "csv",

@@ -8,6 +8,7 @@ import {
   type Column,
   type Location,
 } from "../../../contract";
+import { didYouMean } from "../../../hiveql/syntax/nearest-name";
 import { headerWarning } from "../../../storage";
 import { type KnownTable, tableContaining, tableFolder } from "./catalog";
 import type { Engine, JobContext, TableName } from "../ports/engine";
@@ -138,8 +139,9 @@ export async function tableDefinitions(context: QueryContext, names: readonly Ta
     const definition = await context.catalog.definition({ database, table });
     if (!definition) {
       const folder = formatLocation(tableFolder({ database, table }));
+      const near = didYouMean(table, await context.catalog.namesIn(database));
       throw new errors.InvalidTableName(
-        `table "${database}.${table}" does not exist: there are no objects under ${folder}, and neither the config nor a split has defined it`,
+        `table "${database}.${table}" does not exist: there are no objects under ${folder}, and neither the config nor a split has defined it${near}`,
         { field: "query" },
       );
     }

@@ -22,6 +22,7 @@ import type {
   State,
   StateListener,
   StoredQuery,
+  TablePage,
   WrittenTable,
 } from "../../core/ports/state";
 import type { AttemptRecords } from "../../core/ports/attempts";
@@ -35,7 +36,8 @@ import { jobsToEndIn, storeJobToEnd } from "./jobs-to-end";
 import { keptQueries, removeQueries, storedBytes } from "./kept-queries";
 import { Lease, type ProcessConfig } from "./lease";
 import { readPublished, readPublishedAs } from "./published";
-import { readPage, readQueries, readTables } from "./reads";
+import { readPage, readQueries } from "./reads";
+import { readTable, readTables } from "./tables";
 import { PostgresQueryLogs } from "./query-logs";
 import { migrate } from "./schema";
 import { notify, Signals } from "./signals";
@@ -277,15 +279,15 @@ class PostgresState implements BoundState {
   }
 
   async table(database: string, table: string): Promise<WrittenTable | undefined> {
-    return (await readTables(this.database, { database, table }))[0];
+    return readTable(this.database, { database, table });
   }
 
-  tables(): Promise<WrittenTable[]> {
-    return readTables(this.database);
+  tables(page: TablePage): Promise<WrittenTable[]> {
+    return readTables(this.database, page);
   }
 
-  published(folder: Location): Promise<PublishedFolder[]> {
-    return readPublished(this.database, folder);
+  published(folder: Location, newest?: number): Promise<PublishedFolder[]> {
+    return readPublished(this.database, folder, newest);
   }
 
   publishedAs(content: string): Promise<PublishedFolder[]> {

@@ -7,11 +7,17 @@ import type { Transaction } from "./connection";
 const columns = "query_id, type, bucket, folder, format, columns, fingerprint, content";
 
 /** Returns the last publication to a folder, and to each folder in it. */
-export async function readPublished(database: Transaction, { bucket, key }: Location): Promise<PublishedFolder[]> {
+export async function readPublished(
+  database: Transaction,
+  { bucket, key }: Location,
+  newest?: number,
+): Promise<PublishedFolder[]> {
   const rows = await database.run(
-    `SELECT DISTINCT ON (folder) ${columns} FROM dag.published
-     WHERE bucket = $1 AND folder >= $2 AND folder < $3 ORDER BY folder, query_id DESC`,
-    [bucket, key, `${key}\u{10ffff}`],
+    `SELECT * FROM (
+       SELECT DISTINCT ON (folder) ${columns} FROM dag.published
+       WHERE bucket = $1 AND folder >= $2 AND folder < $3 ORDER BY folder, query_id DESC
+     ) AS last ORDER BY ${newest === undefined ? "folder" : "query_id DESC"} LIMIT $4`,
+    [bucket, key, `${key}\u{10ffff}`, newest ?? null],
   );
   return publicationsRead(rows);
 }

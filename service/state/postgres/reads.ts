@@ -1,6 +1,6 @@
 /** Reads queries from the tables of the PostgreSQL state. */
 import { excerptOf, type Column } from "../../../contract";
-import type { ListedQuery, QueryFilter, StoredQuery, WrittenTable } from "../../core/ports/state";
+import type { ListedQuery, QueryFilter, StoredQuery } from "../../core/ports/state";
 import type { Transaction } from "./connection";
 
 interface CommonRow {
@@ -75,19 +75,6 @@ export async function readPage(database: Transaction, filter: QueryFilter): Prom
     values,
   );
   return rows.map(toListed);
-}
-
-/** Reads tables of the catalog. */
-export async function readTables(
-  database: Transaction,
-  name?: { readonly database: string; readonly table: string },
-): Promise<WrittenTable[]> {
-  const where = name === undefined ? "" : "WHERE database = $1 AND name = $2";
-  const rows = await database.run<Omit<WrittenTable, "columns"> & { columns: string }>(
-    `SELECT database, name AS "table", format, columns, fingerprint FROM dag.catalog ${where} ORDER BY database, name`,
-    name === undefined ? [] : [name.database, name.table],
-  );
-  return rows.map(({ columns, ...rest }) => ({ ...rest, columns: JSON.parse(columns) as Column[] }));
 }
 
 function toQuery(row: QueryRow): StoredQuery {

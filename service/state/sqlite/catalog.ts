@@ -1,6 +1,6 @@
 /** The tables that splits wrote, and the folders that queries published, in the state file. */
 import type { Location } from "../../../contract";
-import type { CatalogChange, PublishedFolder, WrittenTable } from "../../core/ports/state";
+import type { CatalogChange, PublishedFolder, TablePage, WrittenTable } from "../../core/ports/state";
 import { publicationsRead } from "../published-rows";
 import type { SqliteDatabase } from "./database";
 import { toCatalogTable } from "./rows";
@@ -16,14 +16,23 @@ export class CatalogRecords {
     return row && toCatalogTable(row);
   }
 
-  tables(): WrittenTable[] {
-    return this.database.sql(`${columns} ORDER BY database, name`).all().map(toCatalogTable);
+  tables({ database, after, limit }: TablePage): WrittenTable[] {
+    const within = database === undefined ? "" : "database = ? AND";
+    const read = `${columns} WHERE ${within} (database, name) > (?, ?) ORDER BY database, name LIMIT ?`;
+    const start = [after?.database ?? "", after?.table ?? ""];
+    const values = [...(database === undefined ? [] : [database]), ...start, limit];
+    return this.database
+      .sql(read)
+      .all(...values)
+      .map(toCatalogTable);
   }
 
-  published({ bucket, key }: Location): PublishedFolder[] {
+  published({ bucket, key }: Location, newest?: number): PublishedFolder[] {
     const last = "SELECT max(query_id) FROM published WHERE bucket = ? AND folder >= ? AND folder < ? GROUP BY folder";
-    const read = this.database.sql(`${publication} WHERE query_id IN (${last}) ORDER BY folder`);
-    return publicationsRead(read.all(bucket, key, `${key}\u{10ffff}`));
+    const order = newest === undefined ? "folder" : "query_id DESC";
+    // A negative limit is none.
+    const read = this.database.sql(`${publication} WHERE query_id IN (${last}) ORDER BY ${order} LIMIT ?`);
+    return publicationsRead(read.all(bucket, key, `${key}\u{10ffff}`, newest ?? -1));
   }
 
   publishedAs(content: string): PublishedFolder[] {

@@ -22,6 +22,7 @@ import type {
   State,
   StateListener,
   StoredQuery,
+  TablePage,
   WrittenTable,
 } from "../../core/ports/state";
 import type { JobsToEnd } from "../../core/ports/jobs-to-end";
@@ -253,12 +254,12 @@ class SqliteState implements State {
     return this.#catalog.table(database, table);
   }
 
-  async tables(): Promise<WrittenTable[]> {
-    return this.#catalog.tables();
+  async tables(page: TablePage): Promise<WrittenTable[]> {
+    return this.#catalog.tables(page);
   }
 
-  async published(folder: Location): Promise<PublishedFolder[]> {
-    return this.#catalog.published(folder);
+  async published(folder: Location, newest?: number): Promise<PublishedFolder[]> {
+    return this.#catalog.published(folder, newest);
   }
 
   async publishedAs(content: string): Promise<PublishedFolder[]> {

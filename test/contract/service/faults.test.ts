@@ -53,6 +53,8 @@ test("faults: invalid rules are refused and the current rules stay", async () =>
   ]) {
     expect((await put(rules)).json).toMatchObject({ code: "InvalidParameter", status: 400 });
   }
+  const { json } = await put([{ operation: "getQuery", probability: 7, latencyMs: 1 }]);
+  expect(json.message).toMatch(/^body\[0\]\.probability is not valid: .* a probability from 0 to 1/);
   expect((await send(f.service.url, "PUT", "/_faults", control, "{")).json.code).toBe("MalformedJSON");
   expect((await send(f.service.url, "GET", "/_faults", {})).json).toHaveLength(1);
 });

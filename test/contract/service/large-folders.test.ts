@@ -7,10 +7,12 @@ import { useService } from "./fixture";
 
 const f = useService({ clusters: [{ name: "c1", instances: [{ grade: "small", quantity: 3 }] }] });
 const count = 20_000;
+const tables = 50_000;
 
 beforeAll(() => {
   const path = join(f.service.bucketsDirectory, "data/large");
   mkdirSync(path, { recursive: true });
+  mkdirSync(join(f.service.bucketsDirectory, "many"));
   for (let index = 0; index < count; index += 1) writeFileSync(join(path, `part-${index}.csv`), "1\n");
 });
 
@@ -36,6 +38,23 @@ test("GET /objects: other requests are answered before 32 lists of a folder of 2
     expect([status, json.objects.length, json.isTruncated]).toEqual([200, 2, true]);
   }
   expect(answered).toBeGreaterThanOrEqual(8);
+});
+
+test("GET /catalog: of a database of 50,000 tables, the first 10,000 are listed while others are answered", async () => {
+  for (let index = 0; index < tables; index += 1) mkdirSync(join(f.service.bucketsDirectory, `many/t${index}`));
+  const list = () => call(f.service, "GET", "/catalog/many");
+  const { result, answered } = await answeredDuring(Promise.all(Array.from({ length: 4 }, list)));
+  for (const { status, json } of result) {
+    expect([status, json.tables.length, json.isCut]).toEqual([200, 10_000, true]);
+    expect(json.tables.slice(0, 3).map(({ table }: { table: string }) => table)).toEqual(["t0", "t1", "t10"]);
+  }
+  expect(answered).toBeGreaterThanOrEqual(8);
+});
+
+test("GET /usage: a time that is none is refused with its name", async () => {
+  const { json } = await call(f.service, "GET", "/usage?since=yesterday");
+  expect(json).toMatchObject({ code: "InvalidParameter", message: expect.stringContaining('since "yesterday"') });
+  expect((await call(f.service, "GET", "/usage?until=1")).json.code).toBe("InvalidParameter");
 });
 
 test("GET /objects: a page behind a marker looks at its own objects only", async () => {

@@ -107,6 +107,11 @@ test("submitSelect: an error message names the field, the value and the rule", a
   expect(json.message).toBe('outputFormat "parquet" is not valid: it must be one of csv, tsv');
 });
 
+test("submitSelect: the message for an unknown table names the nearest one of its database", async () => {
+  const { json } = await f.select({ query: "select * from data.evnets" });
+  expect(json.message).toMatch(/^table "data\.evnets" does not exist: .* Did you mean `events`\?$/);
+});
+
 test("submitSelect: refuses more than instances − 1 running queries (TooManyQueries)", async () => {
   await free();
   const answers = await Promise.all(Array.from({ length: 12 }, () => f.select({ query: slow })));

@@ -1,7 +1,7 @@
 /** From the attempts of a query to its end, and restarts of its cluster. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { PublishedFolder, State } from "../../../service/core/ports/state";
+import type { PublishedFolder, State, TablePage } from "../../../service/core/ports/state";
 import { accept, advance, duckdb, submission, conditions, recorder, useState, type StateStore } from "./state-store";
 
 /** Tests of ends, cancels, takeovers and restarts. */
@@ -33,13 +33,31 @@ export function lifecycleSuite(create: () => Promise<StateStore>): void {
     const put = { database: "data", table: "t", format: "csv", columns, fingerprint: "f" } as const;
     await state.end(query, "finished", advance, { put });
     expect(await state.table("data", "t")).toEqual(put);
-    expect(await state.tables()).toEqual([put]);
+    expect(await state.tables({ limit: 10 })).toEqual([put]);
     const overwritten = { database: "data", table: "t" };
     expect(await state.end(query, "finished", advance, { overwritten })).toBe(false);
     expect(await state.table("data", "t")).toEqual(put);
     const select = await accept(state);
     await state.end(select, "finished", advance, { overwritten });
     expect(await state.table("data", "t")).toBeUndefined();
+  });
+
+  test("tables: pages in the order of databases and names, of one database or of all", async () => {
+    const names = ["b.x", "a_b.z", "a.y_1", "a.y", "a.x2", "ab.q"];
+    for (const name of names) {
+      const [database = "", table = ""] = name.split(".");
+      const put = { database, table, format: "csv", columns: [], fingerprint: null } as const;
+      await state.end(await accept(state), "finished", advance, { put });
+    }
+    const read = async (page: TablePage) =>
+      (await state.tables(page)).map(({ database, table }) => `${database}.${table}`);
+    const all = ["a.x2", "a.y", "a.y_1", "a_b.z", "ab.q", "b.x"];
+    expect(await read({ limit: 10 })).toEqual(all);
+    expect(await read({ limit: 2 })).toEqual(all.slice(0, 2));
+    expect(await read({ limit: 3, after: { database: "a", table: "y" } })).toEqual(all.slice(2, 5));
+    expect(await read({ limit: 10, database: "a" })).toEqual(all.slice(0, 3));
+    expect(await read({ limit: 10, database: "a", after: { database: "a", table: "x2" } })).toEqual(all.slice(1, 3));
+    expect(await read({ limit: 10, database: "c" })).toEqual([]);
   });
 
   test("published: the last publication to each folder, and those with a content, as the ends of queries store them", async () => {
@@ -60,6 +78,7 @@ export function lifecycleSuite(create: () => Promise<StateStore>): void {
     const last = await publish("a/");
     expect(await state.published({ bucket: "out", key: "a/" })).toEqual([last, other]);
     expect(await state.published({ bucket: "out", key: "" })).toEqual([last, other, beside]);
+    expect(await state.published({ bucket: "out", key: "" }, 2)).toEqual([last, beside]);
     expect(await state.publishedAs("same")).toEqual([elsewhere, first]);
     expect(await state.publishedAs("none")).toEqual([]);
     // What was published last is known also without its query.

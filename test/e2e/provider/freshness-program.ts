@@ -19,7 +19,7 @@ export interface FrontEnd {
   readonly name: string;
   /** Maximum size of a resource in the state, in bytes. */
   readonly stateLimit: number;
-  /** What a preview in detail shows of a table that was made anew. A dynamic resource can say it in its row only. */
+  /** What a preview in detail shows of a table that was rebuilt. A dynamic resource can say it in its row only. */
   readonly rebuilt: string;
   table(name: string, args: SplitTableArgs): Table;
   /** @param reads the resources whose tables the query reads; a front end that finds them by itself ignores them. */
@@ -37,7 +37,7 @@ export const dynamicFrontEnd: FrontEnd = {
 export const pluginFrontEnd: FrontEnd = {
   name: "plugin",
   stateLimit: 900,
-  rebuilt: "+ tables.events was made anew: ",
+  rebuilt: "+ tables.events was rebuilt: ",
   table: (name, args) => new PluginResource("SplitTable", name, { ...args }),
   query: (name, args, reads = []) => new PluginResource("SelectQuery", name, { ...args }, { dependsOn: reads }),
 };

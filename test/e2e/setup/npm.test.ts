@@ -1,6 +1,6 @@
 /** Tests that a stopped or killed `npm run …` also ends its child processes. */
 import { spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -22,10 +22,21 @@ function runningOn(folder: string): number[] {
   return pids.map(Number).filter((pid) => commandLineOf(pid).includes(folder));
 }
 
-test.each(["SIGINT", "SIGTERM", "SIGKILL"] as const)(
-  "npm run service: %s to npm ends all of its processes",
-  async (signal) => {
-    const npm = spawn("npm", ["run", "--silent", "service", "--", "--listen", "127.0.0.1:0", "--data", data], {
+/** How npm's shell may run a script: some replace themselves by the command, others wait for it. */
+const shells = {
+  "that replaces itself": 'eval "exec $2"',
+  "that waits": 'eval "$2"\nexit $?',
+};
+const signals = ["SIGINT", "SIGTERM", "SIGKILL"] as const;
+
+test.each(Object.entries(shells).flatMap(([shell, text]) => signals.map((signal) => [signal, shell, text] as const)))(
+  "npm run service: %s to npm with a shell %s ends all of its processes",
+  async (signal, _shell, text) => {
+    const shell = join(data, "shell");
+    writeFileSync(shell, `#!/bin/sh\n${text}\n`);
+    chmodSync(shell, 0o755);
+    const service = ["service", "--", "--listen", "127.0.0.1:0", "--data", data];
+    const npm = spawn("npm", ["run", "--silent", `--script-shell=${shell}`, ...service], {
       cwd: root,
       stdio: ["ignore", "pipe", "inherit"],
       detached: true,
@@ -36,7 +47,9 @@ test.each(["SIGINT", "SIGTERM", "SIGKILL"] as const)(
       expect(npm.exitCode, printed).toBeNull();
       await sleep(50);
     }
-    npm.kill(signal);
+    // A shell that waits keeps a SIGINT until its command ends. A terminal sends Ctrl-C to the whole group.
+    if (signal === "SIGINT") process.kill(-npm.pid!, signal);
+    else npm.kill(signal);
     for (let tries = 0; tries < 200 && runningOn(data).length > 0; tries++) await sleep(50);
     expect(runningOn(data).map(commandLineOf)).toEqual([]);
   },

@@ -267,7 +267,16 @@ describe("select: windows", () => {
 });
 
 describe("select: TABLESAMPLE", () => {
-  gives([["select id from people tablesample(2 rows)", ["1", "2"]]]);
+  gives([
+    ["select id from people tablesample(2 rows)", ["1", "2"]],
+    ["select id from people tablesample(bucket 1 out of 2 on id) order by id", ["2", "3"]],
+    ["select id from people tablesample(bucket 2 out of 2 on id) p where p.id > 1 order by id", ["4", "5"]],
+    [
+      "select place, n from visits tablesample(bucket 2 out of 3 on place) order by n",
+      ["bar|1", "inn|2", "inn|5", "inn|7", "bar|NULL"],
+    ],
+    ["select count(*) from people tablesample(bucket 1 out of 1 on rand())", ["5"]],
+  ]);
 });
 
 describe("select: table-generating functions", () => {

@@ -147,6 +147,16 @@ describe("create", () => {
     },
   );
 
+  test("a table of the same inputs of another resource that follows its inputs is refused for the true reason", async () => {
+    const [service, storage] = [new FakeService(), new MemoryStorage({ "dag://landing/birds.csv": "owl\n" })];
+    const news = { ...inputs, rerunOnInputChange: true };
+    const urn = "urn:pulumi:dev::other::dag:index:SplitTable::before";
+    await splitTable.create(news, testContext({ service, storage, urn }));
+    await expect(splitTable.create(news, testContext({ service, storage }))).rejects.toThrow(
+      /created by query 1 from the same inputs, but for a resource of another name .*an alias/s,
+    );
+  });
+
   test("does not adopt the table that its own replacement kept", async () => {
     const service = new FakeService();
     const context = testContext({ service });
