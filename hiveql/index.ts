@@ -2,6 +2,8 @@
  * Translates HiveQL to DuckDB SQL that returns Hive's results. A construct without a translation is refused with its
  * line, column and name; nothing is passed through untranslated.
  */
+// oxlint-disable-next-line no-unassigned-import -- it must run before the other modules are loaded
+import "./syntax/require-node";
 import { print } from "./emit/print";
 import { querySql } from "./emit/queries";
 import { HiveQLError, type ParsedStatement, parseStatement, type Query, readStatement } from "./syntax";

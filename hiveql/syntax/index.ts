@@ -1,4 +1,7 @@
 /** HiveQL syntax: parses a statement, checks that it is one SELECT, and lists the tables it reads. */
+// oxlint-disable-next-line no-unassigned-import -- it must run before the other modules are loaded
+import "./require-node";
+
 export { HiveQLError, type HiveQLProblem, type Position, semantic, unsupported } from "./errors";
 export type { LeadingSetting } from "./leading-settings";
 export { didYouMean, nearestName, noSuchColumn } from "./nearest-name";

@@ -94,7 +94,8 @@ export const configurationKeys = {
     environment: "DAG_PROGRESS_INTERVAL",
     description:
       "Minimum time between two lines of progress of a resource, and before the first one, in milliseconds. Default: 0 " +
-      "where `pulumi` shows its progress on a terminal; otherwise, where each line stays, 30000.",
+      "where `pulumi` shows its progress on a terminal; otherwise, where each line stays, 30000. A line that stays the same " +
+      "is repeated, with the time since the operation began.",
     type: "integer",
     example: "30000",
   },

@@ -1,5 +1,7 @@
 /** Limits the rate of progress lines: a line that is replaced at once is not sent. */
 
+import { formatDuration } from "../lifecycles/deadline";
+
 /** Sends one line to a resource's row. */
 type SendLine = (urn: string, line: string) => void;
 
@@ -16,6 +18,8 @@ export class StatusLines {
   readonly #sent = new Map<string, string>();
   /** The times from which the rows may get their next line of progress. */
   readonly #due = new Map<string, number>();
+  /** The progress of the rows whose operation goes on, which each interval repeats. */
+  readonly #running = new Map<string, { readonly line: string; readonly since: number; isShown: boolean }>();
   #timer: { readonly at: number; readonly handle: NodeJS.Timeout } | undefined;
   /** The time before which no batch is sent. */
   #notBefore = 0;
@@ -26,13 +30,21 @@ export class StatusLines {
   set(urn: string, line: string): void {
     this.#pending.set(urn, line);
     this.#due.delete(urn);
+    this.#running.delete(urn);
     this.#wakeAt(performance.now() + minDelay);
   }
 
-  /** Sets the line of a row to a progress, which waits until the interval has passed. */
+  /**
+   * Sets the line of a row to a progress. With an interval, the newest one is sent each time that the interval has passed,
+   * with the time since the operation began, also when it is the same: without a terminal, silence looks like a hang.
+   */
   progress(urn: string, line: string): void {
     if (this.interval === 0) return this.set(urn, line);
-    const due = this.#due.get(urn) ?? performance.now() + this.interval;
+    const now = performance.now();
+    const due = this.#due.get(urn) ?? now + this.interval;
+    const before = this.#running.get(urn);
+    const isShown = before?.line === line && before.isShown;
+    this.#running.set(urn, { line, since: before?.since ?? now, isShown });
     this.#due.set(urn, due);
     this.#pending.set(urn, line);
     this.#wakeAt(due);
@@ -41,6 +53,8 @@ export class StatusLines {
   /** Ends the progress of a row: its last line waits no longer. */
   settle(urn: string): void {
     this.#due.delete(urn);
+    if (this.#running.get(urn)?.isShown) this.#pending.delete(urn);
+    this.#running.delete(urn);
     if (this.#pending.has(urn)) this.#wakeAt(performance.now() + minDelay);
   }
 
@@ -53,11 +67,17 @@ export class StatusLines {
     for (const [urn, line] of this.#pending) {
       const due = this.#due.get(urn);
       if (due !== undefined && due > now) continue;
-      if (due !== undefined) this.#due.set(urn, now + this.interval);
       this.#pending.delete(urn);
-      if (this.#sent.get(urn) === line) continue;
-      this.#sent.set(urn, line);
-      this.send(urn, line);
+      const running = due === undefined ? undefined : this.#running.get(urn);
+      if (running) {
+        this.#due.set(urn, now + this.interval);
+        this.#pending.set(urn, running.line);
+        running.isShown = true;
+      }
+      const text = running ? `${line} · ${formatDuration(Math.round((now - running.since) / 1000) * 1000)}` : line;
+      if (this.#sent.get(urn) === text) continue;
+      this.#sent.set(urn, text);
+      this.send(urn, text);
       sent += 1;
     }
     if (sent > 0) this.#notBefore = now + minDelay + delayPerRow * sent;

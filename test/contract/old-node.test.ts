@@ -25,6 +25,8 @@ test.runIf(oldNode).each<[entry: string, program: string, args: readonly string[
   ["pulumi-dag as an ES module", "pulumi-dag", imported("dist/provider/index.js")],
   ["pulumi-dag/client", "pulumi-dag", required("dist/provider/client/index.js")],
   ["pulumi-dag/dynamic/handlers", "pulumi-dag", required("dist/provider/dynamic/handlers.js")],
+  ["hiveql-duckdb", "hiveql-duckdb", required("hiveql/dist/index.js")],
+  ["hiveql-duckdb/syntax", "hiveql-duckdb", required("hiveql/dist/syntax/index.js")],
   ["the plugin's main.js", "pulumi-dag", [join(root, "dist/provider/plugin/main.js"), "127.0.0.1:1"]],
 ])("%s: prints one line with what to do, and ends with code 1", (_entry, program, args) => {
   const { status, stdout, stderr } = spawnSync(oldNode!, [...args], { encoding: "utf8", timeout: 20_000 });

@@ -51,7 +51,7 @@ test("progress: with an interval, a row shows its first line after it, the newes
     lines.progress("a", `running ${second}%`);
     vi.advanceTimersByTime(1_000);
   }
-  expect(shown).toEqual(["a: running 29%", "a: running 59%", "a: running 89%"]);
+  expect(shown).toEqual(["a: running 29% · 30 s", "a: running 59% · 1 min", "a: running 89% · 1 min 30 s"]);
   lines.progress("a", "finished");
   lines.settle("a");
   lines.progress("short", "submitting");
@@ -61,6 +61,17 @@ test("progress: with an interval, a row shows its first line after it, the newes
   expect(shown.slice(3)).toEqual(["a: finished", "short: finished"]);
   vi.advanceTimersByTime(100_000);
   expect(shown).toHaveLength(5);
+});
+
+test("progress: with an interval, a line that stays the same is repeated with the elapsed time until the operation ends", () => {
+  lines.interval = 30_000;
+  lines.progress("a", "[2/3] running 0%");
+  vi.advanceTimersByTime(95_000);
+  const repeated = ["30 s", "1 min", "1 min 30 s"].map((time) => `a: [2/3] running 0% · ${time}`);
+  expect(shown).toEqual(repeated);
+  lines.settle("a");
+  vi.advanceTimersByTime(95_000);
+  expect(shown).toEqual(repeated);
 });
 
 test("progress: an interval delays no other line, and the end of a run sends no progress that waits", () => {
