@@ -6,6 +6,7 @@ import type { Credentials } from "../contract";
 import { describeDiskProblem, diskProblem } from "../storage/disk-errors";
 import { composeStorage, prepareFolder, type ComposedStorage } from "./compose-storage";
 import { loadOrCreateCredentials } from "./config/credentials";
+import { embeddedEngine } from "./config/engines";
 import { lockFolder, shareFolder, takePlace } from "./config/lock";
 import { ownerOfPort } from "./config/port-owner";
 import type { ServiceConfig } from "./config/schema";
@@ -91,23 +92,23 @@ export async function compose(options: ComposeOptions): Promise<RunningService> 
 async function start(options: ComposeOptions, disposables: Disposable[], release: () => void): Promise<RunningService> {
   const { config } = options;
   const { data } = config;
-  prepareFolder(data, "--data");
-  const isShared = stateSetting(config).kind === "postgres";
-  const lock = isShared ? shareFolder : lockFolder;
-  disposables.push(lock(data, "--data"));
-  const place = isShared ? takePlace(data) : undefined;
-  if (place) disposables.push(place);
-  const credentials = config.credentials ?? [loadCredentials(options)];
-  const composed = await composeStorage(config, { lock, place: place?.name }, disposables);
-  const { storage } = composed;
-  const clock = options.clock ?? (options.allowFaults ? new AdvanceableClock() : systemClock);
-  const families = familiesOf(config, composed);
-  requireFamilies(config, families);
-
+  requireFamilies(config);
   const app = Promise.withResolvers<ReturnType<typeof createApp>>();
   app.promise.catch(() => undefined);
+  // First, so that a start whose address is in use creates nothing.
   const server = await listenOnAddress(config, app.promise);
   try {
+    prepareFolder(data, "--data");
+    const isShared = stateSetting(config).kind === "postgres";
+    const lock = isShared ? shareFolder : lockFolder;
+    disposables.push(lock(data, "--data"));
+    const place = isShared ? takePlace(data) : undefined;
+    if (place) disposables.push(place);
+    const composed = await composeStorage(config, { lock, place: place?.name }, disposables);
+    const credentials = config.credentials ?? [loadCredentials(options)];
+    const { storage } = composed;
+    const clock = options.clock ?? (options.allowFaults ? new AdvanceableClock() : systemClock);
+    const families = familiesOf(config, composed);
     const { state, queryLogs, warnings } = await openConfiguredState(config, {
       now: () => clock.now(),
       acceptLoss: options.acceptStateLoss ?? false,
@@ -259,17 +260,15 @@ async function listenOnAddress(
     const { code } = error as NodeJS.ErrnoException;
     const target = `${address.host}:${address.port}`;
     const why =
-      code === "EADDRINUSE"
-        ? `is in use by another program${ownerOfPort(address.port)}`
-        : `cannot be listened on (${code})`;
+      code === "EADDRINUSE" ? `is in use by another ${await ownerOfPort(address)}` : `cannot be listened on (${code})`;
     throw new StartError(`address ${target} ${why}: choose another with --listen, such as --listen 127.0.0.1:0`, {
       cause: error,
     });
   }
 }
 
-function requireFamilies({ clusters }: ServiceConfig, families: readonly EngineFamily[]): void {
-  const types = families.map(({ type }) => type);
+function requireFamilies({ clusters, engines }: ServiceConfig): void {
+  const types = [embeddedEngine, ...Object.keys(engines)];
   const unknown = clusters.find(({ type }) => !types.includes(type));
   if (unknown) {
     throw new StartError(

@@ -4,6 +4,7 @@
 import "./require-node";
 // oxlint-disable-next-line import/no-unassigned-import -- it must run before the modules below are loaded
 import "./suppress-sqlite-warning";
+import { readFileSync } from "node:fs";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { printable, printableText } from "../contract";
 import { writeMessage } from "./cli/command-error";
@@ -31,6 +32,7 @@ const startErrorExitCode = 2;
 
 const command = new Command("dag-service")
   .configureOutput({ writeErr: (text) => void process.stderr.write(printableText(text)) })
+  .version(ownVersion(), "--version", "print the version")
   .description("The Query and Cluster Management Service on one machine.")
   .option("--config <FILE>", "config file, YAML (DAG_SERVICE_CONFIG)")
   .option(
@@ -139,6 +141,14 @@ function endWithParent(): void {
 
 /** Time between two looks at the parent process, in milliseconds. */
 const parentInterval = 200;
+
+/** Returns the version of the package. */
+function ownVersion(): string {
+  const { version } = JSON.parse(readFileSync(require.resolve("dag-service/package.json"), "utf8")) as {
+    readonly version: string;
+  };
+  return version;
+}
 
 function camelCase(flag: string): string {
   return flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());

@@ -42,12 +42,15 @@ const engine = settings.refine(({ dialect, ui }) => dialect === "spark" || ui ==
   error: "it is for the dialect spark: remove it",
 });
 
+/** The name of the embedded engine, which no other one may have. */
+export const embeddedEngine = "duckdb";
+
 /** The engines by the name that clusters have as their `type`. */
 export const engines = z.record(z.string(), engine).superRefine((byName, context) => {
   for (const name of Object.keys(byName)) {
     const message = !/^[a-z][a-z0-9-]{0,62}$/.test(name)
       ? "a name must be 1 to 63 of a-z, 0-9 and '-', with a letter first"
-      : name === "duckdb" && "duckdb is the embedded engine: choose another name";
+      : name === embeddedEngine && "duckdb is the embedded engine: choose another name";
     if (message) context.addIssue({ code: "custom", path: [name], message });
   }
 });

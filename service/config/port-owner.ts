@@ -1,11 +1,31 @@
 /** Finds the process that listens on a port, for the message that the port is in use. */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
+/** Time to wait for the answer of what listens on the port, in milliseconds. */
+const answerTimeout = 1000;
+
 /**
- * Returns the process that listens on a port of this machine, in parentheses; empty when it is not known, because the
- * system has no /proc or the process belongs to another user.
+ * Returns what listens on a port of this machine, such as `dag-service (process 1234)`. The process is left out when it is
+ * not known, because the system has no /proc or the process belongs to another user.
  */
-export function ownerOfPort(port: number): string {
+export async function ownerOfPort({ host, port }: { readonly host: string; readonly port: number }): Promise<string> {
+  return `${(await isService(host, port)) ? "dag-service" : "program"}${processOf(port)}`;
+}
+
+/** Returns true when a dag-service answers. One that still starts does not. */
+async function isService(host: string, port: number): Promise<boolean> {
+  const address = ["0.0.0.0", "::", "[::]", ""].includes(host) ? "localhost" : host.replace(/^([^[].*:.*)$/, "[$1]");
+  try {
+    const signal = AbortSignal.timeout(answerTimeout);
+    const answer = await fetch(`http://${address}:${port}/`, { method: "HEAD", redirect: "manual", signal });
+    return answer.headers.get("server") === "dag-service";
+  } catch {
+    return false;
+  }
+}
+
+/** Returns the process that listens on a port, in parentheses; empty when it is not known. */
+function processOf(port: number): string {
   try {
     const sockets = listeningSockets(port);
     const owners = readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && hasSocket(pid, sockets));

@@ -11,7 +11,7 @@ import {
 } from "../../contract";
 import { foreignFormatNamed } from "../core/queries/foreign-formats";
 import { faultRule } from "../http/faults";
-import { engines } from "./engines";
+import { embeddedEngine, engines } from "./engines";
 
 const memoryUnits: Readonly<Record<string, number>> = {
   "": 1,
@@ -71,7 +71,7 @@ const credentials = z.strictObject({
 const cluster = z.strictObject({
   name: fields.clusterName,
   /** Engine family. */
-  type: z.string().min(1).default("duckdb"),
+  type: z.string().min(1).default(embeddedEngine),
   debug: z.boolean().default(false),
   /** The engine's memory limit. @default the sum over the instances by grade */
   memory: memory.optional(),

@@ -106,6 +106,28 @@ test.each([
   expect(stdout()).toBe("");
 });
 
+test("start: an address that is in use, and a cluster of an unknown type, create neither the data folder nor a key pair", async () => {
+  const { host } = new URL((await folder.start()).url);
+  for (const flags of [
+    ["--listen", host],
+    ["--listen", "127.0.0.1:0", "--clusters", "[{name: c, type: abacus}]"],
+  ]) {
+    const { exit, stderr } = folder.run([...flags, "--data", "other"]);
+    expect(await exit).toBe(2);
+    expect(stderr()).not.toContain("key pair");
+    expect(existsSync(join(folder.path, "other"))).toBe(false);
+  }
+});
+
+test("--version: prints the version of the package", async () => {
+  const { exit, stdout, stderr } = folder.run(["--version"]);
+  expect(await exit).toBe(0);
+  const { version } = JSON.parse(readFileSync(join(__dirname, "../../../service/package.json"), "utf8")) as {
+    version: string;
+  };
+  expect([stdout(), stderr()]).toEqual([`${version}\n`, ""]);
+});
+
 const hasProc = existsSync("/proc/net/tcp");
 if (!hasProc) console.log("skipped: start: a port that is in use names the process: the system has no /proc");
 
@@ -115,7 +137,7 @@ test.runIf(hasProc)("start: a port that is in use names the process that uses it
   const second = folder.run(["--listen", host, "--data", "other"]);
   expect(await second.exit).toBe(2);
   expect(second.stderr()).toContain(
-    `address ${host} is in use by another program (process ${first.child.pid}): choose`,
+    `address ${host} is in use by another dag-service (process ${first.child.pid}): choose`,
   );
 });
 

@@ -76,6 +76,20 @@ describe("resources", () => {
     expect(Object.keys(mocks.resources[1]!.inputs)).not.toContain("__provider");
   });
 
+  test("mocks without pulumi-dag/testing: a table whose name the program leaves out has a name", async () => {
+    await pulumi.runtime.setMocks({
+      newResource: ({ name, inputs: given }) => ({ id: name, state: given as object }),
+      call: () => ({}),
+    });
+    const table = new dag.SplitTable("Events", {
+      clusterName: "demo",
+      inputObjectKeys: ["dag://in/a.csv"],
+      outputDatabase: "shop",
+    });
+    expect(await value(table.qualifiedName)).toMatch(/^shop\.events_\w{7}$/);
+    expect(await value(table.location)).toMatch(/^dag:\/\/shop\/events_\w{7}\/$/);
+  });
+
   test("get: a lookup has the outputs of the id", async () => {
     const query = dag.SelectQuery.get("old", "41");
     expect([await value(query.queryId), await value(query.location)]).toEqual([41, "dag://results/old/"]);
