@@ -13,6 +13,8 @@ interface Entry {
   reasons: readonly string[];
   /** The folder whose objects will be deleted. */
   deletes?: string | undefined;
+  /** The query of an earlier run that is cancelled first. */
+  cancels?: number | undefined;
   outcome?: Outcome;
   /** True when the engine has compared the resource with its state, which a refusal of another one can prevent. */
   compared?: boolean;
@@ -25,7 +27,7 @@ type Outcome = "ran" | "adopted" | "refused" | "failed" | "not finished";
 export class RunReport {
   readonly #entries = new Map<string, Entry>();
   /** Queries that run again, and are not checked yet. */
-  readonly #again = new Map<string, Pick<Entry, "action" | "reasons" | "deletes">>();
+  readonly #again = new Map<string, Pick<Entry, "action" | "reasons" | "deletes" | "cancels">>();
   #isDeployment = false;
 
   /** Notes that a resource was checked; `cluster` is absent for a resource without a query. */
@@ -57,6 +59,13 @@ export class RunReport {
   waitsFor(urn: string): void {
     const entry = this.#entries.get(urn);
     if (entry) entry.action = "waited for";
+  }
+
+  /** Notes that a query that runs again, see {@link runsAgain}, cancels the one of an earlier run. */
+  cancels(urn: string, queryId: number): void {
+    const entry = this.#entries.get(urn);
+    if (entry) entry.cancels = queryId;
+    else this.#again.set(urn, { ...this.#again.get(urn)!, cancels: queryId });
   }
 
   /** Notes the folder whose objects a new query deletes. */
@@ -96,6 +105,7 @@ function preview(all: readonly Entry[]): string {
   const runs = added.length + again.length;
   const why = again.map(({ name, reasons }) => `${name}: ${reasons.join(" and ")}`);
   const deleted = entries.flatMap(({ deletes }) => (deletes === undefined ? [] : [deletes]));
+  const cancelled = entries.flatMap(({ name, cancels }) => (cancels === undefined ? [] : [`${cancels} (${name})`]));
   const plan = `${runs} ${runs === 1 ? "query" : "queries"} will run (${added.length} new, ${again.length} again)`;
   return [
     // An `up` without changes is not told apart from a preview.
@@ -105,6 +115,7 @@ function preview(all: readonly Entry[]): string {
     `${kept.length} ${kept.length === 1 ? "result is" : "results are"} kept`,
     ...(notCompared > 0 ? [`${notCompared} not compared`] : []),
     ...(why.length > 0 ? [`again: ${listed(why)}`] : []),
+    ...(cancelled.length > 0 ? [`queries that may still run and will be cancelled: ${listed(cancelled)}`] : []),
     ...(deleted.length > 0 ? [`outputs that will be deleted: ${listed(deleted)}`] : []),
     ...(deleted.length === 0 && runs > 0 ? ["no output will be deleted"] : []),
   ].join("; ");

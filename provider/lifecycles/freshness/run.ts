@@ -125,7 +125,11 @@ export class Run {
         (outputResourcePath !== undefined && !diff.replaces.includes("outputResourcePath"));
       const folder = secret ? "[secret]" : state.location;
       this.report.runsAgain(urn, reasons, isReplaced ? folder : undefined);
-      return { reason: `runs again: ${reasons.join(", ")}`, replaces };
+      // As the state says: it may have ended since the run that waited for it.
+      const isRunning = state.status === "running";
+      if (isRunning) this.report.cancels(urn, Number(state.queryId));
+      const cancelled = isRunning ? `; query ${Number(state.queryId)}, which may still run, is cancelled` : "";
+      return { reason: `runs again: ${reasons.join(", ")}${cancelled}`, replaces };
     }
     if (diff.changes && state.queryId !== undefined && state.status === "running") this.report.waitsFor(urn);
     return { replaces };

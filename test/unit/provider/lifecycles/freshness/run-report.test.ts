@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { selectQuery } from "../../../../../provider/lifecycles/resources/select-query";
+import { Run } from "../../../../../provider/lifecycles/freshness/run";
 import { RunReport } from "../../../../../provider/lifecycles/freshness/run-report";
 
 const urn = (name: string) => `urn:pulumi:dev::program::dag:index:SelectQuery::${name}`;
@@ -10,3 +12,20 @@ test("preview: a result that was not compared after a refusal is not counted as 
   report.ended(urn("b"), "refused");
   expect(report.lines()).toEqual(["cluster demo: no query is to run; 1 refused; 1 result is kept; 1 not compared"]);
 });
+
+test.each([true, false])(
+  "preview: names a query that a replacement cancels; checked before the comparison: %s",
+  (first) => {
+    const run = new Run();
+    const inputs = { clusterName: "demo", query: "SELECT 1", outputResourcePath: "dag://out/a/" };
+    const state = { queryId: 7, status: "running", location: "dag://out/a/" };
+    const news = { ...inputs, query: "SELECT 2" };
+    const check = () => run.checked(urn("a"), selectQuery as never, news, inputs);
+    if (first) check();
+    const diff = selectQuery.diff({ inputs, state: state as never }, news);
+    const { reason } = run.compared({ urn: urn("a"), secret: false }, diff, { inputs, state }, news);
+    if (!first) check();
+    expect(reason).toBe("runs again: query changed; query 7, which may still run, is cancelled");
+    expect(run.report.lines()[0]).toContain("; queries that may still run and will be cancelled: 7 (a); ");
+  },
+);
