@@ -95,6 +95,44 @@ export function undeclaredSuite(tested: { readonly machine: Machine; readonly en
       },
     );
 
+    test.each([
+      ["csv", "id\n1453029384756102837\n-9223372036854775808\n", "bigint"],
+      ["csv", "id\n9223372036854775807\n9223372036854775808\n", "string"],
+      ["csv", "id\n1453029384756102837\n0.5\n", "string"],
+      ["json", '{"id":99999999999999999999}\n{"id":99999999999999999998}\n', "string"],
+      ["json", '{"id":9007199254740993}\n{"id":0.5}\n', "string"],
+      ["json", '{"id":1e400}\n{"id":0.5}\n', "string"],
+      ["json", '{"id":100}\n{"id":1e2}\n', "double"],
+      ["json", '{"id":-9223372036854775808}\n', "bigint"],
+    ] as const)("select, sampleTable: numbers keep all digits (%s, %j)", async (format, text, type) => {
+      const table = machine.tableOf([text], { format });
+      const run = (statement: string) => machine.run(tested.engine, statement, [table]);
+      const rows = text.split("\n").length - (format === "csv" ? 2 : 1);
+      expect(await run("SELECT count(DISTINCT id), count(*) FROM t")).toBe(
+        `${format === "json" && type === "double" ? 1 : rows},${rows}\n`,
+      );
+      const { columns } = await tested.engine.sampleTable(table, 1, submission);
+      expect(columns).toMatchObject([{ name: "id", type }]);
+    });
+
+    test("select: types come from all rows also where the first rows have no value, or are long", async () => {
+      const long = "x".repeat(1_000_000);
+      const wide = machine.tableOf([`id,t\n1,${long}\n2,b\n`]);
+      expect(await machine.run(tested.engine, "SELECT sum(id + 1) FROM t", [wide])).toBe("5\n");
+      const late = machine.tableOf([`id,n\n${"1,\n".repeat(2000)}2,9223372036854775807\n`]);
+      expect(await machine.run(tested.engine, "SELECT max(n) FROM t", [late])).toBe("9223372036854775807\n");
+      expect(await machine.run(tested.engine, "SELECT max(n) - 1 FROM t", [late])).toBe("9223372036854775806\n");
+    });
+
+    test("checkSelect: an object of another format is refused with its name", async () => {
+      const check = (table: ReturnType<typeof machine.tableOf>) =>
+        tested.engine.checkSelect({ statement: "SELECT * FROM t", tables: [table] }, submission);
+      const mixed = machine.tableOf(["id\n2\n", "PAR1\u0015\u0004PAR1"]);
+      await expect(check(mixed)).rejects.toThrow(/part-1 is Parquet, and its table is read as csv/);
+      const marked = machine.tableOf(['\u{feff}{"a":1}\n'], { format: "json" });
+      await expect(check(marked)).rejects.toThrow(/part-0 begins with a byte order mark, which json must not have/);
+    });
+
     test("checkSelect, select: a name with a line break after a byte order mark is refused with the object", async () => {
       const table = machine.tableOf(['\u{feff}"two\nlines",b\n1,2\n']);
       const reason = /dag:\/\/default\/t\d+\/part-0 begins with a byte order mark, and a name .* has a line break/;

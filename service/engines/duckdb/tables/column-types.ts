@@ -69,7 +69,7 @@ async function withLaterColumns(
   { format, columns, files }: ResolvedTable,
   parallel: boolean,
 ): Promise<Column[]> {
-  const all = [...columns];
+  const all: Column[] = columns.map(({ name, type, isUnseen }) => ({ name, type: isUnseen ? unknownType : type }));
   if (format === "json" || files.some(({ header }) => header)) return all;
   for (let tried = 1; all.length <= maxInferredColumns; tried = batchColumns) {
     const types = Array.from({ length: all.length + tried }, () => "VARCHAR");
@@ -118,7 +118,7 @@ async function inferBatch(
 function allOfType(text: string, type: string): string {
   const condition = {
     boolean: `regexp_full_match(${text}, ${quoteLiteral(typePatterns.boolean)})`,
-    bigint: `${text} = TRY_CAST(${text} AS BIGINT)::VARCHAR AND length(${text}) <= 18`,
+    bigint: `${text} = TRY_CAST(${text} AS BIGINT)::VARCHAR`,
     double: `regexp_full_match(${text}, ${quoteLiteral(typePatterns.double)})`,
     date: `${text} = TRY_CAST(${text} AS DATE)::VARCHAR AND length(${text}) = 10`,
     timestamp: `regexp_full_match(${text}, ${quoteLiteral(typePatterns.timestamp)}) AND TRY_CAST(${text} AS TIMESTAMP) IS NOT NULL`,

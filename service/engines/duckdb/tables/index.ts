@@ -257,7 +257,7 @@ export class Tables {
     const found = await this.#columns.of(connection, text, scanMode);
     const columns = found.map((column) => (isText(column.name) ? { name: column.name, type: "string" } : column));
     const parallel = this.#facts.of(text).serial !== true;
-    return { ...typedRows(text, { columns, cast: this.#cast, parallel }), notes: [] };
+    return { ...typedRows(text, { columns, cast: this.#cast, parallel }), notes: text.notes };
   }
 }
 

@@ -15,7 +15,7 @@ type InferredType = (typeof inferredTypes)[number];
  */
 export const typePatterns: Readonly<Record<InferredType, string>> = {
   boolean: "true|false|TRUE|FALSE|True|False",
-  bigint: "0|-?[1-9][0-9]{0,17}",
+  bigint: "0|-?[1-9][0-9]{0,18}",
   double: "-?(0|[1-9][0-9]{0,14})(\\.[0-9]{1,17})?([eE][-+]?[0-9]{1,2})?",
   date: "(000[1-9]|00[1-9][0-9]|0[1-9][0-9]{2}|[1-9][0-9]{3})-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])",
   timestamp:
@@ -47,6 +47,12 @@ export function repeatsNames(row: readonly Cell[] | undefined, names: readonly s
   );
 }
 
+/** A column as the first rows suggest it. */
+export interface SampledColumn extends Column {
+  /** True when no value of it was seen, so that any type may fit. @default false */
+  readonly isUnseen?: boolean;
+}
+
 /** Collects the types of columns from sample rows, of which it keeps nothing else: a cell may have megabytes. */
 export class SampledRows {
   /** The types that every value of a column has so far; undefined for a column without values. */
@@ -67,8 +73,11 @@ export class SampledRows {
   }
 
   /** Returns the columns with these names. */
-  columns(names: readonly string[]): Column[] {
-    return names.map((name, index) => ({ name, type: this.#types[index]?.[0] ?? "string" }));
+  columns(names: readonly string[]): SampledColumn[] {
+    return names.map((name, index) => {
+      const types = this.#types[index];
+      return { name, type: types?.[0] ?? "string", ...(types === undefined && { isUnseen: true }) };
+    });
   }
 }
 
@@ -78,8 +87,13 @@ const compiled = Object.fromEntries(
 
 function isWrittenAs(value: string, type: InferredType): boolean {
   if (!compiled[type].test(value)) return false;
+  if (type === "bigint") return isBigint(value);
   return type !== "date" && type !== "timestamp" ? true : isDay(value.slice(0, 10));
 }
+
+/** Returns true for a whole number that is one of Hive's bigint. */
+export const isBigint = (digits: string): boolean =>
+  digits.length < 19 || BigInt.asIntN(64, BigInt(digits)) === BigInt(digits);
 
 function isDay(text: string): boolean {
   const date = new Date(`${text}T00:00:00Z`);

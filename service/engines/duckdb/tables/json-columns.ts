@@ -1,15 +1,16 @@
 /** Infers undeclared columns of JSON lines: the members of the objects, in the order of their first occurrence. */
 import type { Column } from "../../../../contract";
+import { isBigint } from "./inference";
 
 /** Collects the members of sample objects, and the types of their values. */
 export class SampledMembers {
-  readonly #types = new Map<string, Set<string>>();
+  readonly #types = new Map<string, Set<ValueType>>();
 
   /** @param record a line */
   add(record: string): void {
     for (const [name, value] of Object.entries(objectOf(record))) {
       const key = name.toLowerCase();
-      const seen = this.#types.get(key) ?? new Set();
+      const seen = this.#types.get(key) ?? new Set<ValueType>();
       this.#types.set(key, seen);
       if (value !== null) seen.add(typeOf(value));
     }
@@ -20,25 +21,42 @@ export class SampledMembers {
   }
 }
 
+/** Types of values. `long`: a bigint that would lose digits as a double. */
+type ValueType = "boolean" | "bigint" | "long" | "double" | "string";
+
 /** Returns the column type for values of the given types. */
-function jsonColumnType(seen: ReadonlySet<string>): string {
-  if (seen.size === 1) return [...seen][0]!;
-  const numbers = seen.size === 2 && seen.has("bigint") && seen.has("double");
-  return numbers ? "double" : "string";
+function jsonColumnType(seen: ReadonlySet<ValueType>): string {
+  const areAll = (...types: readonly ValueType[]) => seen.size > 0 && [...seen].every((type) => types.includes(type));
+  if (areAll("boolean")) return "boolean";
+  if (areAll("bigint", "long")) return "bigint";
+  return areAll("bigint", "double") ? "double" : "string";
+}
+
+/** A number as it is written. */
+class WrittenNumber {
+  constructor(readonly text: string) {}
 }
 
 /** Parses a line. A line that is not an object counts as empty; the engine reports it when it reads the file. */
 function objectOf(record: string): object {
   try {
-    const value: unknown = JSON.parse(record);
+    const value: unknown = JSON.parse(record, numbersAsWritten);
     return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
   } catch {
     return {};
   }
 }
 
-function typeOf(value: unknown): string {
+/** A reviver. Node.js gives it the text of the value, which TypeScript's types do not have yet. */
+function numbersAsWritten(this: unknown, _name: string, value: unknown, ...[context]: unknown[]): unknown {
+  return typeof value === "number" ? new WrittenNumber((context as { source: string }).source) : value;
+}
+
+function typeOf(value: unknown): ValueType {
   if (typeof value === "boolean") return "boolean";
-  if (typeof value === "number") return Number.isSafeInteger(value) ? "bigint" : "double";
-  return "string";
+  if (!(value instanceof WrittenNumber)) return "string";
+  const { text } = value;
+  if (!/^-?\d+$/.test(text)) return Number.isFinite(Number(text)) ? "double" : "string";
+  if (!isBigint(text)) return "string";
+  return Math.abs(Number(text)) <= 1e15 ? "bigint" : "long";
 }

@@ -47,8 +47,9 @@ export function memberSummary(files: readonly JsonFile[]): string {
   const typed = `SELECT lower(k) AS k, json_type(json, ${path}) AS t, json_extract_string(json, ${path}) AS v FROM (${members})`;
   const all = (condition: string) => `bool_and(${condition}) FILTER (t <> 'NULL')`;
   const integer = "t IN ('BIGINT', 'UBIGINT') AND TRY_CAST(v AS BIGINT) IS NOT NULL";
-  // Larger whole numbers would lose digits as doubles.
-  const number = `t = 'DOUBLE' OR (${integer} AND abs(TRY_CAST(v AS HUGEINT)) <= 1000000000000000)`;
+  // Larger whole numbers would lose digits as doubles; DuckDB gives those above 64 bits as they are written.
+  const double = "t = 'DOUBLE' AND NOT regexp_full_match(v, '-?[0-9]+') AND isfinite(TRY_CAST(v AS DOUBLE))";
+  const number = `(${double}) OR (${integer} AND abs(TRY_CAST(v AS HUGEINT)) <= 1000000000000000)`;
   return (
     `SELECT k, ${all("t = 'BOOLEAN'")} AS is_boolean, ${all(integer)} AS is_integer, ${all(number)} AS is_number ` +
     `FROM (${typed}) GROUP BY k`

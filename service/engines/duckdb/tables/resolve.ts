@@ -4,7 +4,7 @@ import type { EngineFile, ReadableFile } from "../files";
 import { EngineError } from "../engine-errors";
 import { readFileHead, type FileHead } from "./file-head";
 import { firstRecords, hasWholeRow, startsWithMark } from "./head";
-import { defaultNames, headerNames, isHeader, repeatsNames, SampledRows } from "./inference";
+import { defaultNames, headerNames, isHeader, repeatsNames, SampledRows, type SampledColumn } from "./inference";
 import { SampledMembers } from "./json-columns";
 import type { PartitionedTable } from "./partitions";
 import { parseFirstRows, type Cell } from "./rows";
@@ -15,7 +15,7 @@ export interface ResolvedTable {
   readonly table: PartitionedTable;
   readonly format: InputFormat;
   /** Without the partition columns: the declared columns, or the columns that the first rows suggest. */
-  readonly columns: readonly Column[];
+  readonly columns: readonly SampledColumn[];
   /** True when the columns are declared. */
   readonly declared: boolean;
   /** Non-empty files, in the order of their names. */
@@ -24,6 +24,8 @@ export interface ResolvedTable {
   readonly identity: string;
   /** False when a file changed just now: a further change might keep its size and its times. */
   readonly isSettled: boolean;
+  /** What the user should know of how the files are read. */
+  readonly notes: readonly string[];
 }
 
 export interface ResolvedFile extends TextFile, ReadableFile {
@@ -61,17 +63,22 @@ export async function resolveTable(
   const byPath = new Map(table.files.map((file) => [file.path, file]));
   const settledBefore = Date.now() - settleMilliseconds;
   let isSettled = true;
+  const otherHeaders: string[] = [];
   for await (const head of readHeads(table.files, header ? undefined : shortHeadBytes, signal)) {
     const { path, gzip, size, modified, changed, inode } = head;
     const identity = JSON.stringify([path, size, modified, changed, inode]);
     isSettled &&= changed < settledBefore;
-    const isHeaderRow = header && repeatsNames(await firstRow(format, head), names);
+    requireText(head, format);
+    const first = header ? await firstRow(format, head) : undefined;
+    const isHeaderRow = repeatsNames(first, names);
     if (isHeaderRow) requireReadableHeader(await withWholeRow(head, format), format);
+    else if (first && isHeader(first) && sharesName(first, names)) otherHeaders.push(path);
     const { location, etag, partition, shownLocation } = byPath.get(path)!;
     files.push({ path, location, size, etag, gzip, header: isHeaderRow, identity, partition, shownLocation });
   }
   const identity = JSON.stringify([format, header, ...files.map((file) => file.identity)]);
-  return { table, format, columns, declared: declared !== undefined, files, identity, isSettled };
+  const notes = otherHeaders.length === 0 ? [] : [otherHeaderNote(otherHeaders, names)];
+  return { table, format, columns, declared: declared !== undefined, files, identity, isSettled, notes };
 }
 
 /** Yields the heads of the non-empty files in order; reads a few at a time, because a table may have very many. */
@@ -90,7 +97,7 @@ async function* readHeads(
 
 /** What the first rows tell. */
 interface Inferred {
-  readonly columns: readonly Column[];
+  readonly columns: readonly SampledColumn[];
   /** True when the names come from a header row. */
   readonly header: boolean;
 }
@@ -144,6 +151,28 @@ async function firstRow(format: InputFormat, head: FileHead): Promise<readonly C
 /** Heads are read several at a time; one that does not have a whole row is large, and is read again alone. */
 function withWholeRow(head: FileHead, format: InputFormat): FileHead | Promise<FileHead> {
   return hasWholeRow(head, format) ? head : readFileHead(head.path, { format });
+}
+
+/** Refuses objects that are no text of the format, although another object of the table is. */
+function requireText(head: FileHead, format: InputFormat): void {
+  if (head.raw.indexOf("PAR1") === 0) {
+    throw new EngineError(
+      `${head.path} is Parquet, and its table is read as ${format}: move it to the folder of another table`,
+    );
+  }
+  if (format === "json" && startsWithMark(head.bytes)) {
+    throw new EngineError(`${head.path} begins with a byte order mark, which json must not have: remove it`);
+  }
+}
+
+const sharesName = (row: readonly string[], names: readonly string[]) =>
+  headerNames(row).some((name) => names.includes(name));
+
+function otherHeaderNote([path]: readonly string[], names: readonly string[]): string {
+  return (
+    `warning: ${path} begins with a row of names that are not the columns of its table (${names.join(", ")}) in their order: ` +
+    "the row is read as data, so all columns are string; give all objects the same header, or declare the columns"
+  );
 }
 
 /** Refuses a header that DuckDB leaves out wrongly: after a byte order mark, it takes quotes for a part of the name. */

@@ -43,7 +43,8 @@ test.each<[readonly (string | null)[], string]>([
 ])("SampledRows: %j are %s", (cells, type) => {
   const sample = new SampledRows();
   for (const cell of cells) sample.add([cell]);
-  expect(sample.columns(["a"])).toEqual([{ name: "a", type }]);
+  const isUnseen = cells.every((cell) => cell === null || cell === "");
+  expect(sample.columns(["a"])).toEqual([{ name: "a", type, ...(isUnseen && { isUnseen }) }]);
 });
 
 test("SampledRows: short rows count as empty, and the widest row is the width", () => {
