@@ -75,7 +75,13 @@ async function variant(name: string, change: (file: string, text: string) => str
     format: "cjs",
     logLevel: "error",
   } as const;
-  await build({ ...options, external: ["@duckdb/*"], entryPoints: [join(root, "hiveql/index.ts")], outfile, plugins: [plugin] });
+  await build({
+    ...options,
+    external: ["@duckdb/*"],
+    entryPoints: [join(root, "hiveql/index.ts")],
+    outfile,
+    plugins: [plugin],
+  });
   return createRequire(join(root, "hiveql/package.json"))(outfile) as Hiveql;
 }
 
