@@ -37,11 +37,22 @@ export interface GoldenCounts {
   readonly total: number;
 }
 
+/** Returns the tables of a folder by their hashes. */
+export const tablesOf = (directory: string): ReadonlyMap<string, GoldenTable> =>
+  new Map(readTables(directory).map((table) => [table.table, table]));
+
+interface GoldenOptions {
+  /** The translator. @default the one in hiveql/ */
+  readonly hiveql?: Hiveql;
+  /** Called before each case. */
+  readonly begins?: (id: string) => void;
+}
+
 /** Runs every case of a folder. */
-export async function runGoldenCases(directory: string): Promise<GoldenRun> {
-  const hiveql = await loadHiveql<Hiveql>("index.ts");
+export async function runGoldenCases(directory: string, options: GoldenOptions = {}): Promise<GoldenRun> {
+  const hiveql = options.hiveql ?? (await loadHiveql<Hiveql>("index.ts"));
   const cases = readCases(directory);
-  const tables = new Map(readTables(directory).map((table) => [table.table, table]));
+  const tables = tablesOf(directory);
   const { DuckDBInstance } = loadDuckDB();
   const instance = await DuckDBInstance.create(":memory:");
   const connection = await instance.connect();
@@ -50,7 +61,10 @@ export async function runGoldenCases(directory: string): Promise<GoldenRun> {
     for (const statement of hiveql.setupSql) await connection.run(statement);
     const run: GoldenContext = { hiveql, connection, directory, tables, loaded: new Set() };
     const all: GoldenResult[] = [];
-    for (const golden of cases) all.push(await runCase(run, golden));
+    for (const golden of cases) {
+      options.begins?.(golden.id);
+      all.push(await runCase(run, golden));
+    }
     const gate = new Set(cases.filter(({ hive4 }) => hive4 === "same").map(({ id }) => id));
     return { all, hive4: all.filter(({ id }) => gate.has(id)) };
   } finally {
@@ -98,7 +112,7 @@ async function runCase(run: GoldenContext, golden: GoldenCase): Promise<GoldenRe
   const { id } = golden;
   let translation: ReturnType<Hiveql["translate"]>;
   try {
-    translation = hiveql.translate(golden.query, catalogOf(run, golden), { settings: settingsOf(golden) });
+    translation = hiveql.translate(golden.query, catalogOf(run.tables, golden), { settings: settingsOf(golden) });
   } catch (error) {
     if (error instanceof hiveql.HiveQLError) return { id, outcome: "refused", message: error.message };
     return { id, outcome: "different", message: `the translator failed: ${(error as Error).stack}` };
@@ -118,7 +132,8 @@ async function runCase(run: GoldenContext, golden: GoldenCase): Promise<GoldenRe
   }
 }
 
-function catalogOf({ tables }: GoldenContext, golden: GoldenCase) {
+/** Returns the catalog of a case. */
+export function catalogOf(tables: GoldenContext["tables"], golden: GoldenCase) {
   const names = new Map(Object.entries(golden.tables).map(([name, hash]) => [name.toLowerCase(), hash]));
   return (database: string, name: string) => {
     const table = tables.get(names.get(database === "default" ? name : `${database}.${name}`) ?? names.get(name) ?? "");
@@ -136,7 +151,7 @@ function catalogOf({ tables }: GoldenContext, golden: GoldenCase) {
  * return the same rows, the case runs with two defaults of Hive 2.1: NULLS FIRST in ascending order, and the suite's
  * time zone.
  */
-function settingsOf({ set, hive4 }: GoldenCase): Record<string, string> {
+export function settingsOf({ set, hive4 }: GoldenCase): Record<string, string> {
   const hive2Defaults = { "hive.default.nulls.last": "false", "hive.local.time.zone": "US/Pacific" };
   const defaults: Record<string, string> = hive4 === "same" ? {} : hive2Defaults;
   const pairs = set.filter((line) => line.includes("=")).map((line) => line.split(/=(.*)/s).map((part) => part.trim()));
