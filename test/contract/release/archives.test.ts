@@ -46,6 +46,9 @@ test("publish-archives: after a refused upload nothing is public, and the next r
   expect([server.releases[0]?.draft, await download("plugin.tar.gz")]).toEqual([true, 404]);
   expect(await publish()).toMatchObject({ ok: true, text: expect.stringContaining("was uploaded before") });
   expect(await download("plugin.tar.gz")).toBe(200);
+  // Pulumi refuses a download whose length it is not told.
+  const { headers } = await fetch(`${server.url}/plugin.tar.gz`);
+  expect(headers.get("content-length")).toBe("7");
 });
 
 test("publish-archives: refuses a folder that changed after its sign-off", async () => {
