@@ -1,13 +1,21 @@
 /** The one place of what a release has: the names on the registries and the folders that they come from. */
 import { readJson } from "../setup/layout.mjs";
 
-/** @typedef {{ name: string, folder: string }} NpmPackage a package and its folder in the repository */
+/**
+ * @typedef {{ name: string, folder: string, published: string }} NpmPackage a package, its folder in the repository, and
+ *   its name on the registry
+ */
 
-/** @type {readonly NpmPackage[]} the packages for npm that are packed from the repository */
+/**
+ * The packages for npm that are packed from the repository. `dag-service` belongs to another owner on the registry, so
+ * ours is published with a scope; users install it under its own name by an alias.
+ *
+ * @type {readonly NpmPackage[]}
+ */
 export const npmPackages = [
-  { name: "hiveql-duckdb", folder: "hiveql" },
-  { name: "dag-service", folder: "service" },
-  { name: "pulumi-dag", folder: "." },
+  { name: "hiveql-duckdb", folder: "hiveql", published: "hiveql-duckdb" },
+  { name: "dag-service", folder: "service", published: "@pulumi-dag/service" },
+  { name: "pulumi-dag", folder: ".", published: "pulumi-dag" },
 ];
 
 /** The SDKs that Pulumi's generators make of schema.json. */
@@ -42,4 +50,13 @@ export function npmTag(version) {
  */
 export function pythonVersion(version) {
   return version.replace(/-(?:(rc)|alpha|beta)\.(\d+)$/, (stage, rc, count) => `${rc ?? stage.charAt(1)}${count}`);
+}
+
+/**
+ * @param {string} name of a package on npm
+ * @param {string} version
+ * @returns {string} the file name that `npm pack` gives it
+ */
+export function tarballName(name, version) {
+  return `${name.replace("@", "").replace("/", "-")}-${version}.tgz`;
 }

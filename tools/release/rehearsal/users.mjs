@@ -1,0 +1,143 @@
+/** What users do with a release: install it, start the service, deploy stacks in their languages. */
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { plugin, pythonVersion, sdks } from "../packages.mjs";
+import { must } from "../step.mjs";
+import { expect } from "./checks.mjs";
+import { go, javascript, projectFile, python } from "./programs.mjs";
+import { makeGoProxy } from "./user.mjs";
+
+/** @typedef {import("./user.mjs").User} User */
+/** @typedef {import("./checks.mjs").Checks} Checks */
+
+const pnpm = "pnpm@10";
+const tsconfig = {
+  compilerOptions: {
+    strict: true,
+    target: "es2022",
+    module: "nodenext",
+    types: ["node"],
+    skipLibCheck: true,
+    noEmit: true,
+  },
+};
+
+/**
+ * Deploys stacks in every language whose toolchain is here.
+ *
+ * @param {object} given
+ * @param {User} given.user
+ * @param {NodeJS.ProcessEnv} given.env with the service
+ * @param {string} given.version
+ * @param {string} given.folder of the rehearsal
+ * @param {import("./registries.mjs").Registries} given.registries
+ * @param {Checks} checks
+ */
+export async function useRelease({ user, env, version, folder, registries }, checks) {
+  for (const [name, type, manager] of /** @type {const} */ ([
+    ["npm-commonjs", "commonjs", "npm"],
+    ["npm-esm", "module", "npm"],
+    ["pnpm-esm", "module", "pnpm"],
+  ]))
+    await checks.check(`TypeScript, ${manager}, ${type}: install, compile, up, up again, destroy`, () =>
+      typescript(user, env, `pulumi-dag@${version}`, { name, type, manager }),
+    );
+  await checks.check("pulumi plugin install: takes the plugin from the archive server", async () => {
+    const server = ["--server", registries.archives.url];
+    await must("pulumi", ["plugin", "install", "resource", plugin, `v${version}`, ...server], { cwd: user.home, env });
+    const installed = join(user.home, ".pulumi/plugins", `resource-${plugin}-v${version}`);
+    expect(existsSync(installed), `${installed} is missing`);
+  });
+  await checks.check("pulumi package get-schema: the installed plugin answers", async () => {
+    const text = await must("pulumi", ["package", "get-schema", `${plugin}@${version}`], { cwd: user.home, env });
+    const { version: own } = JSON.parse(text.slice(text.indexOf("{")));
+    expect(own === version, `the plugin's schema has the version ${own}`);
+  });
+  await checks.check("Python: pip install, up, up again, destroy", async () => {
+    const project = user.project("python", { "main.py": python });
+    await must("python3", ["-m", "venv", "venv"], { cwd: project, env });
+    const own = join(project, "venv/bin/python3");
+    await must(own, ["-m", "pip", "install", "--quiet", `${sdks.python.name}==${pythonVersion(version)}`], {
+      cwd: project,
+      env,
+    });
+    deployed(await must(own, ["main.py"], { cwd: project, env }));
+  });
+  await checks.check("Go: a module proxy reads the tags; go get, build, up, up again, destroy", async () => {
+    const goEnv = { ...env, ...(await makeGoProxy(folder, registries.git.folder, version)) };
+    const project = user.project("go", { "main.go": go, "go.mod": "module user\n" });
+    await must("go", ["get", `${sdks.go.module}@v${version}`], { cwd: project, env: goEnv });
+    await must("go", ["build", "-o", "program", "."], { cwd: project, env: goEnv });
+    deployed(await must(join(project, "program"), [], { cwd: project, env: goEnv }));
+  });
+  leaveOut(env, checks);
+}
+
+/**
+ * A stack of a TypeScript program, from the installation to the end.
+ *
+ * @param {User} user
+ * @param {NodeJS.ProcessEnv} env with the service
+ * @param {string} spec of pulumi-dag, as the package manager takes it
+ * @param {{ name: string, type: "commonjs" | "module", manager: "npm" | "pnpm" }} project
+ */
+export async function typescript(user, env, spec, { name, type, manager }) {
+  const project = user.project(name, {
+    "package.json": JSON.stringify({ name, private: true, type, main: "index.ts" }),
+    "tsconfig.json": JSON.stringify(tsconfig),
+    "Pulumi.yaml": projectFile(name),
+    "index.ts": javascript(name, type === "module" ? "import" : "require"),
+  });
+  const packages = [spec, "@pulumi/pulumi@^3.250.0", "typescript@~5.9.0", "@types/node@24"];
+  const install = manager === "npm" ? ["npm", "install", "--no-audit", "--no-fund"] : ["npx", "--yes", pnpm, "add"];
+  const [program = "", ...args] = install;
+  await must(program, [...args, ...packages], { cwd: project, env });
+  await must(join(project, "node_modules/.bin/tsc"), ["-p", "."], { cwd: project, env });
+  const pulumi = (/** @type {string[]} */ ...words) =>
+    must("pulumi", [...words, "--non-interactive"], { cwd: project, env });
+  await pulumi("stack", "init", "dev");
+  await pulumi("up", "--yes", "--skip-preview");
+  const rows = (await pulumi("stack", "output", "rows")).trim();
+  expect(rows.replaceAll(/\s/g, "") === '[["7"]]', `the output rows is ${rows}`);
+  const again = await pulumi("up", "--yes", "--skip-preview");
+  expect(/3 unchanged/.test(again), `the second up changes something:\n${again}`);
+  await pulumi("destroy", "--yes", "--skip-preview");
+}
+
+/** @param {string} output of a Python or Go program: its last line is JSON */
+function deployed(output) {
+  const { rows, second } = JSON.parse(String(output.trim().split("\n").at(-1)));
+  expect(JSON.stringify(rows) === '[["7"]]', `the output rows is ${JSON.stringify(rows)}`);
+  expect(JSON.stringify(Object.keys(second)) === '["same"]', `the second up changes ${JSON.stringify(second)}`);
+}
+
+/**
+ * Names what needs a program that this machine has not, or that no step makes yet.
+ *
+ * @param {NodeJS.ProcessEnv} env
+ * @param {Checks} checks
+ */
+function leaveOut(env, checks) {
+  const has = (/** @type {string} */ name) =>
+    String(env["PATH"])
+      .split(delimiter)
+      .some((each) => existsSync(join(each, name)));
+  const missing = (/** @type {string} */ name) =>
+    has(name) ? "no step of the rehearsal does it yet" : `there is no ${name} on PATH`;
+  checks.leave("YAML: a stack", missing("pulumi-language-yaml"));
+  checks.leave(
+    "Java: SDK from a Maven repository, a stack",
+    `${missing("pulumi-language-java")}, and its generator is in no registry that Go reads`,
+  );
+  checks.leave(".NET: SDK, a stack", missing("dotnet"));
+  checks.leave(
+    "pulumi package add: generates an SDK in a project",
+    "the Node.js host of set-up generates none; Pulumi's own does",
+  );
+  checks.leave(
+    "Windows, macOS, Linux arm64 and Alpine",
+    `this machine is ${process.platform} ${process.arch}; the workflow runs them`,
+  );
+  checks.leave("provenance, attestation and trusted publishing", "they need the identity of a workflow");
+  checks.leave("the downgrade to the last release", "there is no last release");
+}
