@@ -44,7 +44,9 @@ export async function startReleaseServer() {
     const visible = releases.some(
       ({ draft, assets }) => !draft && assets.some(({ name }) => name === pathname.slice(1)),
     );
-    return file && visible ? response.writeHead(200, { "content-length": file.length }).end(file) : answer(404, { message: "Not Found" });
+    return file && visible
+      ? response.writeHead(200, { "content-length": file.length }).end(file)
+      : answer(404, { message: "Not Found" });
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

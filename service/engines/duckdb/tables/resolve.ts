@@ -1,5 +1,5 @@
 /** Determines how to read a table's text files and which columns it has. */
-import type { Column, InputFormat } from "../../../../contract";
+import type { InputFormat } from "../../../../contract";
 import type { EngineFile, ReadableFile } from "../files";
 import { EngineError } from "../engine-errors";
 import { readFileHead, type FileHead } from "./file-head";
