@@ -25,7 +25,7 @@ export interface ExtensionOptions {
 }
 
 const listing = z.strictObject({
-  prefix: z.string(),
+  prefix: z.string({ error: "it must be a folder such as dag://bucket/folder/" }),
   max: fields.max.optional(),
   marker: z.string().optional(),
 });
@@ -50,7 +50,7 @@ export function addExtension(app: Hono<Env>, authenticated: MiddlewareHandler<En
   );
   app.get("/objects", authenticated, async (c) => {
     const { max, ...query } = c.req.query();
-    const given = { ...query, ...(max === undefined ? {} : { max: Number(max) }) };
+    const given = { ...query, ...(max === undefined ? {} : { max: /^\d{1,9}$/.test(max) ? Number(max) : max }) };
     return c.json(await listObjects(context, validate(listing, given)));
   });
   app.get("/objects/:bucket/*", authenticated, async (c) => {

@@ -33,11 +33,12 @@ export type DuckDBError =
   | { readonly kind: "parallel-csv" | "files" | "translation" | "other"; readonly message: string };
 
 /**
- * Returns what DuckDB reports. Its binding has no codes: the kind is the first words of the message, such as
+ * Returns what DuckDB, or the file system, reports. DuckDB's binding has no codes: the kind is the first words of the message, such as
  * `Out of Memory Error: …`, and the object that cannot be read stands in it. No other code parses the messages.
  */
 export function duckdbError(error: unknown): DuckDBError {
   const message = error instanceof Error ? error.message : String(error);
+  if ((error as NodeJS.ErrnoException | undefined)?.code === "ENOENT") return { kind: "files", message };
   const [, type, text = ""] = /^([A-Za-z ]+) Error: ?([^]*)$/.exec(message) ?? [];
   switch (type) {
     case "Out of Memory":

@@ -46,7 +46,7 @@ export function failureReason(error: unknown, { memoryBytes }: Pick<EngineSettin
       return { reason: describeDiskProblem("full", place) };
     case "files":
       return {
-        reason: "an object was changed or deleted while the query ran, or cannot be read: submit the query again",
+        reason: "an object was changed or deleted while it was read, or cannot be read: submit the query again",
         detail: known.message,
       };
     case "translation":

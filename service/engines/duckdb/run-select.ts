@@ -4,7 +4,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Column, errors } from "../../../contract";
 import { HiveQLError } from "../../../hiveql/syntax";
 import type { Database } from "./process/database";
-import { EngineError } from "./engine-errors";
+import { duckdbErrorKind, EngineError } from "./engine-errors";
 import { failureReason, type FailureReason } from "./failure-reasons";
 import type { EngineFiles } from "./files";
 import { guardStatement } from "./statement-guard";
@@ -74,6 +74,7 @@ export async function checkSelect(
     if (signal.aborted || error instanceof errors.StorageAccessError) throw error;
     // The select would fail in the same way: because of the data of its tables, or of a fault of the translator.
     const reason = loggedReason(context, error, "check failed");
+    if (duckdbErrorKind(error) === "files") throw new errors.StorageAccessError(reason, { field: "query" });
     throw new errors.InvalidDMLStatement(`query cannot run on the embedded engine: ${reason}`, { field: "query" });
   }
 }

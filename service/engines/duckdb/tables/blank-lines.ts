@@ -4,6 +4,7 @@
  * reader skips them, so the scan adds as many rows as are counted here. It also loses some rows of
  * more than its maximum without a word: files with one are refused.
  */
+import { EngineError } from "../engine-errors";
 import { CellState, nextCellState } from "../split/cell-state";
 import { fileChunks } from "./file-chunks";
 import { tooLongRow } from "./head";
@@ -79,21 +80,33 @@ export async function byteFacts(
   // Most files have no blank line: a native search for two adjacent line ends finds that at the speed of reading.
   const mayBeBlank = blankLinePrefilter();
   let underscores = !isWanted;
+  let last = LINE_FEED;
   const mayHaveBlankLines = await someChunk(file, signal, (chunk) => {
     underscores ||= chunk.includes(UNDERSCORE);
+    last = chunk.at(-1) ?? last;
     return mayBeBlank(chunk);
   });
-  if (!mayHaveBlankLines) return { blankLines: 0, underscores };
-  // The rest of the file was not searched.
-  return { blankLines: await countBlankLines(file, format, signal), underscores: true };
+  if (mayHaveBlankLines) {
+    // The rest of the file was not searched.
+    return { blankLines: await countBlankLines(file, format, signal), underscores: true };
+  }
+  // A file that was cut off has no line end, and DuckDB loses a part of its last cell if that is quoted.
+  if (format === "csv" && !isLineEnd(last)) await countBlankLines(file, format, signal);
+  return { blankLines: 0, underscores };
 }
 
+/** @throws EngineError for csv that ends within a quoted cell */
 async function countBlankLines(file: FileContent, format: TextFormat, signal?: AbortSignal): Promise<number> {
   const counter = new BlankLineCounter(format);
   await someChunk(file, signal, (chunk) => {
     counter.push(chunk);
     return false;
   });
+  if (counter.isQuoted) {
+    throw new EngineError(
+      `${file.path} ends within a quoted cell: it was cut off, or a closing quote is missing in it`,
+    );
+  }
   return counter.count;
 }
 
@@ -170,6 +183,11 @@ class BlankLineCounter {
 
   constructor(format: TextFormat) {
     this.#quotes = format === "csv";
+  }
+
+  /** True when a quoted cell has begun and not ended. */
+  get isQuoted(): boolean {
+    return this.#state === CellState.Quoted;
   }
 
   get count(): number {

@@ -48,7 +48,7 @@ test.each([
   ],
   [
     "IO Error: Cannot open file: No such file or directory",
-    "an object was changed or deleted while the query ran, or cannot be read: submit the query again",
+    "an object was changed or deleted while it was read, or cannot be read: submit the query again",
   ],
   [
     'IO Error: Could not write file "/data/buckets/out/tmp/1/result": No space left on device',
@@ -71,4 +71,9 @@ test("failureReason: a full disk and an error of the API keep their reason", () 
   expect(reasonOf(new errors.StorageAccessError("dag://b/ cannot be accessed")).reason).toBe(
     "dag://b/ cannot be accessed",
   );
+});
+
+test("failureReason: a file that was deleted is an object that changed", () => {
+  const gone = Object.assign(new Error("ENOENT: no such file or directory, open '/data/x'"), { code: "ENOENT" });
+  expect(reasonOf(gone).reason).toMatch(/^an object was changed or deleted while it was read/);
 });

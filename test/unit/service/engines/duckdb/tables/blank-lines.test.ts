@@ -36,6 +36,18 @@ describe("underscores", () => {
   });
 });
 
+test.each(['id,t\n1,a\n2,"cde', 'id\n\n"a\n', '"a\n'.repeat(400_001) + "b"])(
+  "csv that ends within a quoted cell is refused with its name",
+  async (content) => {
+    await expect(facts(content, "csv")).rejects.toThrow(/rows ends within a quoted cell: it was cut off/);
+    expect(await count(content, "tsv")).toBe(content.includes("\n\n") ? 1 : 0);
+  },
+);
+
+test.each(['1,"cde"', '1,"c""e"', "1,a", '1,a"b'])("csv without a last line end is read: %s", async (content) => {
+  expect(await count(content, "csv")).toBe(0);
+});
+
 describe("blank lines", () => {
   test.each<[string, string, Format, number]>([
     ["none in an empty file", "", "csv", 0],
