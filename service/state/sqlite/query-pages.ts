@@ -77,7 +77,7 @@ export class QueryPages {
   constructor(database: DatabaseSync) {
     const prepare = (order: ListOrder) =>
       Object.fromEntries(
-        Object.entries(pageStatements[order]).map(([name, sql]) => [name, database.prepare(sql)]),
+        Object.entries(pageStatements[order]).map(([name, sql]) => [name, prepareForArrays(database, sql)]),
       ) as Statements;
     this.#statements = { asc: prepare("asc"), desc: prepare("desc") };
   }
@@ -150,8 +150,15 @@ export class QueryPages {
   }
 
   #read(statement: StatementName, order: ListOrder, values: NamedValues): number[] {
-    return (this.#statements[order][statement].all(values) as { id: number }[]).map(({ id }) => id);
+    return (this.#statements[order][statement].all(values) as unknown as [id: number][]).map(([id]) => id);
   }
+}
+
+/** Prepares a statement whose rows are arrays, which take half the time of objects. */
+function prepareForArrays(database: DatabaseSync, sql: string): StatementSync {
+  const statement = database.prepare(sql);
+  statement.setReturnArrays(true);
+  return statement;
 }
 
 function inOrder({ filter: { order, limit } }: Search, ids: readonly number[]): number[] {
