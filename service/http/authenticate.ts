@@ -82,7 +82,9 @@ export function authenticator(
 export type Authenticate = (incoming: IncomingMessage) => Pick<Caller, "accessKeyId">;
 
 /** Creates the function that authenticates Node's requests. @throws (the returned function) as {@link authenticator} */
-export function incomingAuthenticator(options: AuthenticationOptions & { readonly headerPrefix: string }): Authenticate {
+export function incomingAuthenticator(
+  options: AuthenticationOptions & { readonly headerPrefix: string },
+): Authenticate {
   const authenticate = authenticator(options);
   const ownHeader = dateHeaderName(options.headerPrefix);
   return ({ method = "", url = "", headers, socket }) => {

@@ -11,7 +11,13 @@ import { call, signedHeaders } from "../chaos/service.mts";
 import { openDoor, type Door } from "./support/door.mts";
 import { fillState } from "./support/filled-state.mts";
 import { serveForked, startForked } from "./support/forked-server.mts";
-import { startLoadClient, type Load, type LoadClient, type SignedGet, type Throughput } from "./support/load-client.mts";
+import {
+  startLoadClient,
+  type Load,
+  type LoadClient,
+  type SignedGet,
+  type Throughput,
+} from "./support/load-client.mts";
 import { timePairs } from "./support/pairs.mts";
 import { compare, type BenchResult, type Growth, type Measurement } from "./support/results.mts";
 
@@ -54,7 +60,8 @@ export async function bench(options: readonly string[]): Promise<BenchResult> {
     const measurements: Measurement[] = [];
     const load = { seconds: Number(values.seconds), connections: Number(values.connections) };
     const rounds = Number(values.rounds);
-    for (const kind of kinds) measurements.push(...(await compareWithBare(door, client, { kind, queries, rounds, load })));
+    for (const kind of kinds)
+      measurements.push(...(await compareWithBare(door, client, { kind, queries, rounds, load })));
     for (const kind of kinds) {
       const results: Throughput[] = [];
       for (let round = 0; round < rounds; round += 1) {
@@ -96,8 +103,14 @@ async function compareWithBare(
     "bare Node server": reference.map(of),
   });
   return [
-    compare({ title: heading, unit: "answers/s", bars: [{ atLeast: kind.atLeast }] }, values(({ perSecond }) => perSecond)),
-    compare({ title: `${heading}: 99 of 100 answers within`, unit: "ms" }, values(({ p99 }) => p99)),
+    compare(
+      { title: heading, unit: "answers/s", bars: [{ atLeast: kind.atLeast }] },
+      values(({ perSecond }) => perSecond),
+    ),
+    compare(
+      { title: `${heading}: 99 of 100 answers within`, unit: "ms" },
+      values(({ p99 }) => p99),
+    ),
   ];
 }
 

@@ -8,7 +8,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { allRows, type Connection, hiveql, openDuckDB, openTables, tableOfFile } from "./support/engine.mts";
+import type { Connection } from "./support/duckdb.mts";
+import { allRows, hiveql, openTables, openTranslated, tableOfFile } from "./support/engine.mts";
 import { median, timePairs } from "./support/pairs.mts";
 import { compare, type BenchResult, type Measurement } from "./support/results.mts";
 import { differenceOf } from "./support/tpch-answers.mts";
@@ -61,7 +62,7 @@ interface Run {
 }
 
 async function benchMode(mode: Mode, { queries, folder, rounds }: Run): Promise<Measurement[]> {
-  const connection = await openDuckDB();
+  const connection = await openTranslated();
   const tables = Object.entries(tpchTables).map(([table, columns]) => tableOf(table, columns, { mode, folder }));
   const views = openTables();
   const output = mkdtempSync(join(tmpdir(), "bench-tpch-"));

@@ -85,7 +85,11 @@ async function benchMode(
       { "dag-service": all.map(({ own }) => median(own)), [reference]: all.map(({ peer }) => median(peer)) },
     ),
     compare(
-      { title: `the worst of them over ${mode.format}, ${worst.name}`, unit: "s", bars: [{ reference, atMost: mode.worst }] },
+      {
+        title: `the worst of them over ${mode.format}, ${worst.name}`,
+        unit: "s",
+        bars: [{ reference, atMost: mode.worst }],
+      },
       { "dag-service": worst.own, [reference]: worst.peer },
     ),
   ];

@@ -133,7 +133,7 @@ export async function greatestMemory(door: Door, work: Promise<unknown>): Promis
     () => true,
     () => true,
   );
-  for (let isEnded = false; !isEnded; ) {
+  for (let isEnded = false; !isEnded;) {
     const { rss, pss } = memoryOf(door);
     greatest = { rss: Math.max(greatest.rss, rss), pss: Math.max(greatest.pss, pss) };
     isEnded = await Promise.race([ended, sleep(20, false)]);

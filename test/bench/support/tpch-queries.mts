@@ -18,7 +18,7 @@ export interface TpchQuery {
   readonly sql: string;
 }
 
-export /** Returns the queries; those of the folder `inferred` are for tables in which quantities are integers. */
+/** Returns the queries; those of the folder `inferred` are for tables in which quantities are integers. */
 export function readQueries({ isDeclared }: Mode, scale: number): TpchQuery[] {
   const at = (path: string) => new URL(`../tpch/${path}`, import.meta.url);
   // The share of the value that makes a part important depends on the size of the tables, as TPC-H says.
@@ -49,4 +49,3 @@ export async function createPeers(
     await connection.run(`CREATE OR REPLACE TEMP VIEW ${table} AS FROM ${scan}`);
   }
 }
-
