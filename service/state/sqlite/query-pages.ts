@@ -94,7 +94,8 @@ export class QueryPages {
       label: labelPrefix === "" ? undefined : { label: labelPrefix, labelEnd: endOfPrefix(labelPrefix) },
     };
     if (search.label === undefined) return this.#byState(search, "byState");
-    if (filter.statuses !== undefined && this.#areFew(search)) return this.#byState(search, "byStateWithLabel");
+    const isNarrow = filter.statuses !== undefined || filter.type !== undefined || filter.clusterRebooted !== undefined;
+    if (isNarrow && this.#areFew(search)) return this.#byState(search, "byStateWithLabel");
     return this.#haveFewLabels(search) ? inOrder(search, this.#labels(search, "byLabel", {})) : this.#byBlocks(search);
   }
 
@@ -106,7 +107,7 @@ export class QueryPages {
     return labelled.length < fewLimit;
   }
 
-  /** Returns true when few queries have the statuses of the filter, for instance `running`. */
+  /** Returns true when few queries have what the filter says besides the label, such as the status `running`. */
   #areFew(search: Search): boolean {
     const { filter } = search;
     return (
