@@ -86,12 +86,20 @@ export function operationRequests(
       answerSize: size,
     });
     const all = own.concat(originHeaders, headers);
-    if (typeof body === "string") all.push("Content-Length", String(Buffer.byteLength(body)));
+    if (typeof body === "string") return sendText(outgoing, status, all, body);
     outgoing.writeHead(status, all);
-    if (typeof body !== "object") outgoing.end(body);
+    if (body === undefined) outgoing.end();
     // A reader that leaves is no error.
     else await pipeline(jsonStream(body), outgoing).catch(() => undefined);
   };
+}
+
+function sendText(outgoing: ServerResponse, status: number, headers: string[], text: string): void {
+  const bytes = Buffer.byteLength(text);
+  headers.push("Content-Length", String(bytes));
+  outgoing.writeHead(status, headers);
+  // Text of ASCII only, which is nearly all, is written in half the time when nothing is encoded.
+  outgoing.end(text, bytes === text.length ? "latin1" : "utf8");
 }
 
 /** Passes a request through all steps. */
