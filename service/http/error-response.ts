@@ -16,7 +16,7 @@ export interface ErrorAnswer {
 }
 
 /** Converts a thrown value to an API error. Any other error becomes InternalError; its details are only logged. */
-export function toApiError(error: unknown): ApiError {
+function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   return new errors.InternalError("the service failed to handle the request: search its log for this requestId", {
     cause: error,

@@ -13,7 +13,7 @@ import { allRows, hiveql, openTables, openTranslated, tableOfFile } from "./supp
 import { median, timePairs } from "./support/pairs.mts";
 import { compare, type BenchResult, type Measurement } from "./support/results.mts";
 import { differenceOf } from "./support/tpch-answers.mts";
-import { tpchData, tpchDataWithoutHeaders, type TpchFormat } from "./support/tpch-data.mts";
+import { tpchData, tpchDataWithoutHeaders } from "./support/tpch-data.mts";
 import { createPeers, readQueries, type Mode as TpchMode, type TpchQuery } from "./support/tpch-queries.mts";
 import { tpchTables, type TpchColumn } from "./support/tpch-tables.mts";
 

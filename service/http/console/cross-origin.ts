@@ -8,7 +8,7 @@ export interface CrossOriginOptions {
 }
 
 /** What an answer to a page of an allowed origin needs. */
-export interface OriginAnswer {
+interface OriginAnswer {
   /** True for a browser's question, which is answered with these headers and the status 204. */
   readonly isPreflight: boolean;
   /** Names and values, one after another. */

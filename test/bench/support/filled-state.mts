@@ -16,10 +16,11 @@ export async function fillState(options: DoorOptions & { readonly directory: str
   for (let id = 1; id <= size; id += 1) {
     const type = id % 3 === 0 ? "split" : "select";
     const label = `job-${String(Math.floor((id / size) * 1_000_000)).padStart(6, "0")}#${id}`;
-    const time = 1_790_000_000_000 + id * 1000;
+    // Not long ago: records are kept for 30 days.
+    const time = Date.now() - (size - id);
     const { name } = clusters[id % clusters.length]!;
     const status = id % 1000 === 0 ? "error" : "finished";
-    insert.run(type, status, name, label, time, time + 900, `job_${id}`, requestOf(type, id));
+    insert.run(type, status, name, label, time, time, `job_${id}`, requestOf(type, id));
   }
   database.exec("COMMIT");
   database.close();
