@@ -94,9 +94,14 @@ export const objectPage = z.object({
 });
 export type ObjectPage = z.infer<typeof objectPage>;
 
-/** `GET /results/<queryId>`: the objects of a finished select's result, their total size and the first rows. */
+/** `GET /results/<queryId>`: the objects of a finished select's result and the first rows. */
 export const resultSample = z.object({
   location: z.string(),
+  /**
+   * Present when the objects at `location` are not those that the query published: no object and no row is answered.
+   * `queryId` is the last query that wrote its own result there.
+   */
+  replaced: z.object({ queryId: integer.optional(), reason: z.string() }).optional(),
   /** The first 100 objects. */
   page: objectPage,
   /**

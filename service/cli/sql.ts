@@ -106,7 +106,8 @@ async function cancel(access: Access, queryId: number, progress: ProgressLine): 
 }
 
 async function printResult(access: Access, queryId: number, options: SqlOptions): Promise<number> {
-  const { columns, location, sample } = await call(access, resultSample, "GET", `/results/${queryId}`);
+  const { columns, location, sample, replaced } = await call(access, resultSample, "GET", `/results/${queryId}`);
+  if (replaced) throw new CommandError(`the result of query ${queryId} is no longer there: ${replaced.reason}`, 1);
   const width = sample.rows[0]?.length ?? columns?.length ?? 0;
   const names = columns?.length === width ? columns : Array.from({ length: width }, (_, index) => `_c${index}`);
   const output = printer(options.csv ? "csv" : options.json ? "json" : "table", names);
