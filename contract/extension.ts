@@ -109,6 +109,8 @@ export const resultSample = z.object({
    * absent when they cannot be told, as when a table of a `*` is gone.
    */
   columns: z.array(z.string()).optional(),
+  /** Types of the columns in HiveQL, in their order; absent for a query of a version that did not keep them. */
+  types: z.array(z.string()).optional(),
   sample: sampleRows,
 });
 export type ResultSample = z.infer<typeof resultSample>;

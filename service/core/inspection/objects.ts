@@ -83,7 +83,11 @@ export async function resultOf(
   }
   const location = outputFolder(query);
   const columns = query.columns?.map(({ name }) => name) ?? (await columnNames(context, query, caller));
-  const known = { location: formatLocation(location), ...(columns ? { columns: [...columns] } : {}) };
+  const known = {
+    location: formatLocation(location),
+    ...(columns ? { columns: [...columns] } : {}),
+    ...(query.columns ? { types: query.columns.map(({ type }) => type) } : {}),
+  };
   const page = await listObjects(context, { prefix: known.location });
   const source = { location, format: query.outputFormat, mayHaveHeader: false };
   const { rows, isTruncated } = await inspection.sample(source, sampleRows);
