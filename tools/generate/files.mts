@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { root } from "../setup/layout.mjs";
 import { apiPage } from "./api-page.mts";
 import { openApi } from "./openapi.mts";
-import { performancePage, performancePlots } from "./performance-page.mts";
+import { insidePage, performancePage, performancePlots } from "./performance-page.mts";
 import { quotesModule } from "./quotes-module.mts";
 import { plainTypes } from "./plain-types.mts";
 import { hiveqlPage } from "./hiveql-docs.mts";
@@ -32,6 +32,7 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
     "docs/resources.md": formatted("resources.md", resourceOverviewPage()),
     "docs/api.md": formatted("api.md", apiPage()),
     "docs/performance.md": formatted("performance.md", performancePage()),
+    "docs/performance/inside.md": formatted("inside.md", insidePage()),
     ...performancePlots(),
     "docs/hiveql.md": formatted("hiveql.md", await hiveqlPage()),
     ...resourcePagesByPath(schema as unknown as DocumentedSchema),

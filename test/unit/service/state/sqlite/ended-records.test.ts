@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { State, StoredQuery } from "../../../../../service/core/ports/state";
 import { openState } from "../../../../../service/state/sqlite";
+import { EndedRecords } from "../../../../../service/state/sqlite/ended-records";
 
 let directory: string;
 let state: State;
@@ -62,4 +63,40 @@ test("queries: a restart of the cluster, a deletion and a reset show in lists th
   expect((await list()).map(({ id }) => id)).toEqual(queries.slice(1).map(({ id }) => id));
   await state.reset();
   expect(await list()).toEqual([]);
+});
+
+test("query: an ended query has the same frozen record every time, a running one its progress of now", async () => {
+  const [ended, , running] = queries as [StoredQuery, StoredQuery, StoredQuery];
+  const first = await state.query(ended.id);
+  expect(await state.query(ended.id)).toBe(first);
+  expect(Object.isFrozen(first)).toBe(true);
+  expect((await state.query(running.id))?.progress).toBe(0);
+  state.progress(running, { progress: 20, stage: 1, jobId: null });
+  expect((await state.query(running.id))?.progress).toBe(20);
+  await state.end(running, "error", { progress: 30, stage: 2, jobId: "j" });
+  expect(await state.query(running.id)).toMatchObject({ status: "error", progress: 30, jobId: "j" });
+});
+
+test("query: a restart of the cluster, a deletion and a reset show in a record that was read before", async () => {
+  const [kept, removed] = queries as [StoredQuery, StoredQuery];
+  for (const { id } of [kept, removed]) expect((await state.query(id))?.clusterRebooted).toBe(false);
+  await state.restartCluster("c1", { type: "duckdb", debug: false }, true);
+  expect((await state.query(kept.id))?.clusterRebooted).toBe(true);
+  expect((await state.query(removed.id))?.clusterRebooted).toBe(true);
+  await state.remove([removed.id]);
+  expect(await state.query(removed.id)).toBeUndefined();
+  expect((await state.query(kept.id))?.id).toBe(kept.id);
+  await state.reset();
+  expect(await state.query(kept.id)).toBeUndefined();
+});
+
+test("EndedRecords: keeps the records that were read last, up to its size", () => {
+  const kept = new EndedRecords<{ readonly id: number; readonly status: string }>(100, () => 40);
+  const reads: number[] = [];
+  const read = (id: number) => kept.one(id, () => (reads.push(id), { id, status: "finished" }));
+  for (const id of [1, 2, 2, 3, 3, 2, 1]) expect(read(id)?.id).toBe(id);
+  expect(reads).toEqual([1, 2, 3, 1]);
+  const large = new EndedRecords<{ readonly id: number; readonly status: string }>(10, () => 40);
+  expect(large.one(1, () => ({ id: 1, status: "error" }))).toEqual({ id: 1, status: "error" });
+  expect(large.one(1, () => undefined)).toBeUndefined();
 });
