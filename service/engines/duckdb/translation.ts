@@ -38,5 +38,5 @@ export function registerFunctions(connection: DuckDBConnection): void {
 
 /** Creates the macros that translated SQL uses, for one connection. */
 export async function createMacros(connection: DuckDBConnection): Promise<void> {
-  for (const statement of setupSql) await connection.run(statement);
+  await connection.run(setupSql.join(";").replaceAll("TEMP MACRO","MACRO"));
 }

@@ -14,12 +14,12 @@ export interface RemoteAccess {
   readonly authorities?: string | undefined;
 }
 
-/** Prepares the instance and its connections for translated SQL. */
+/** Prepares an instance for translated SQL, through any of its connections. */
 export interface DatabaseSetup {
-  /** Prepares the instance, through its first connection. */
-  readonly instance?: (connection: DuckDBConnection) => void;
-  /** Prepares a connection before its first statement. */
-  readonly connection: (connection: DuckDBConnection) => Promise<void>;
+  /** Registers functions. */
+  readonly functions?: (connection: DuckDBConnection) => void;
+  /** Creates macros. */
+  readonly macros: (connection: DuckDBConnection) => Promise<void>;
 }
 
 /**
@@ -43,13 +43,12 @@ export class Database {
     const forSelects = await instance.connect();
     const forChecks = await instance.connect();
     const forLimits = await instance.connect();
-    setup.instance?.(forSelects);
+    setup.functions?.(forSelects);
     await forSelects.run("SET GLOBAL TimeZone = 'UTC'");
     for (const setting of progressSettings) await forSelects.run(setting);
     // Without its optimizer DuckDB does not compute the constants of a statement that is only prepared.
     await forChecks.run("PRAGMA disable_optimizer");
-    await setup.connection(forSelects);
-    await setup.connection(forChecks);
+    await setup.macros(forSelects);
     if (remote) await loadHttpfs(forSelects, remote);
     const directories = [`${settings.dataDirectory}/`, ...(remote?.folders ?? [])].map(quoteLiteral).join(", ");
     await forSelects.run(`SET allowed_directories = [${directories}]`);

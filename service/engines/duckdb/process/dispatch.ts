@@ -5,7 +5,6 @@ import { Database } from "./database";
 import { encodeFailure, type EngineSettings, type FromEngine } from "./protocol";
 import type { EngineRequest, EngineOperationOutput } from "./protocol";
 import { checkSelect, runSelect, type JobControl, type ProcessLog, type SelectContext } from "../run-select";
-import { prepareExternal } from "../external/prepare";
 import { sampleTable } from "../sample-table";
 import { runSplitJob, type SplitContext } from "../split";
 import { columnNames } from "../column-names";
@@ -14,7 +13,7 @@ import { Tables } from "../tables";
 import { RememberedFacts } from "../tables/remembered-facts";
 import { castFromText } from "../../../../hiveql/index";
 import { createMacros, registerFunctions } from "../translation";
-import { readTables, warmUp } from "./translator";
+import { readTables } from "./translator";
 
 /** Runs requests. */
 export interface Dispatcher {
@@ -31,8 +30,7 @@ export async function createDispatcher(
   settings: EngineSettings,
   send: (message: FromEngine) => void,
 ): Promise<Dispatcher> {
-  const database = await Database.open(settings, { instance: registerFunctions, connection: createMacros });
-  warmUp();
+  const database = await Database.open(settings, { functions: registerFunctions, macros: createMacros });
   const log = engineLog(send);
   const { files, split } = await accessOf(settings);
   const { factsDirectory } = settings;
@@ -104,7 +102,10 @@ async function perform(context: ProcessContext, request: EngineRequest, control:
     case "sampleTable":
       return sampleTable(context, request.input, control.signal);
     case "prepare":
-      return withStatementErrors(() => prepareExternal(context, request.input, control.signal));
+      return withStatementErrors(async () => {
+        const { prepareExternal } = await import("../external/prepare.js");
+        return prepareExternal(context, request.input, control.signal);
+      });
     case "select":
       control.jobId(`select-${request.input.queryId}`);
       return withStatementErrors(() =>

@@ -2,8 +2,8 @@
 // The watchdog comes first, before the modules that take long to load: from here on the process ends with its parent.
 import { beginRequest } from "./started-watchdog";
 import { readdirSync, writeFileSync } from "node:fs";
+import { flushCompileCache } from "node:module";
 import { setPriority } from "node:os";
-import { collectGarbage } from "../../../collect-garbage";
 import { createDispatcher, type Dispatcher } from "./dispatch";
 import { toEngine, type FromEngine } from "./protocol";
 
@@ -37,11 +37,8 @@ let dispatcher: Promise<Dispatcher> | undefined;
 async function receive(raw: unknown): Promise<void> {
   const message = toEngine.parse(raw);
   if (message.type === "start") {
-    // What loading the modules took is given back before DuckDB takes its part.
-    collectGarbage();
     dispatcher = createDispatcher(message.settings, send);
     await dispatcher;
-    collectGarbage();
     yieldToService();
     return send({ type: "ready", rssBytes: process.memoryUsage.rss() });
   }
@@ -49,7 +46,9 @@ async function receive(raw: unknown): Promise<void> {
   switch (message.type) {
     case "request": {
       using _running = beginRequest();
-      return await target.request(message);
+      await target.request(message);
+      // The first process that has run a statement keeps the compiled code for all later ones.
+      return flushCompileCache();
     }
     case "cancel":
       return target.cancel(message.id);
