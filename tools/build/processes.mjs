@@ -1,5 +1,5 @@
 /** Makes processes start quickly: one file instead of hundreds, and the HiveQL parser only when needed. */
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
@@ -26,8 +26,7 @@ export async function bundleProcesses() {
 }
 
 /**
- * Bundles the engine process. `@duckdb/node-api` and zod are in the bundle: every process needs them and they have many
- * files. The other packages are loaded where they are needed.
+ * Bundles the engine process. `@duckdb/node-api` is in the bundle: every process needs it, and it has many files. The other packages are loaded where they are needed.
  */
 async function bundleEngine() {
   await build({
@@ -43,7 +42,7 @@ async function bundleEngine() {
     external: ["@duckdb/node-bindings", "@aws-sdk/*", "@smithy/*"],
     plugins: [
       { name: "syntax", setup: loadSyntaxLate },
-      { name: "unused", setup: leaveOutUnused },
+      { name: "api", setup: leaveOutApi },
     ],
   });
   const text = `"use strict";\nrequire("node:module").enableCompileCache();\nrequire("./worker.bundle.js");\n`;
@@ -59,22 +58,28 @@ function loadSyntaxLate(bundle) {
   );
   bundle.onLoad({ filter: /.*/, namespace }, ({ path }) => ({
     contents: loadedLate[/** @type {keyof typeof loadedLate} */ (path)]
-      .map((name) => `Object.defineProperty(exports, "${name}", { enumerable: true, get: () => require("${path}").${name} });`)
+      .map(
+        (name) =>
+          `Object.defineProperty(exports, "${name}", { enumerable: true, get: () => require("${path}").${name} });`,
+      )
       .join("\n"),
     resolveDir: dirname(index),
   }));
 }
 
 /**
- * Leaves out the modules of contract/ and hiveql/ of which nothing is used: importing them has no effect.
+ * Leaves out the modules of the contract that need zod, which describe the API: engine processes use none of them.
  *
  * @param {import("esbuild").PluginBuild} bundle
  */
-function leaveOutUnused(bundle) {
-  bundle.onResolve({ filter: /^\./ }, async ({ path, importer, resolveDir, kind, pluginData }) => {
-    if (pluginData === "resolved" || !/\/(contract|hiveql)\//.test(`${importer} ${path}/`)) return undefined;
-    const resolved = await bundle.resolve(path, { importer, resolveDir, kind, pluginData: "resolved" });
-    return path.endsWith("/require-node") ? resolved : { ...resolved, sideEffects: false };
+function leaveOutApi(bundle) {
+  const folder = join(root, "contract");
+  bundle.onLoad({ filter: /\/contract\/index\.ts$/ }, ({ path }) => {
+    const lines = readFileSync(path, "utf8").split("\n");
+    const needsZod = (/** @type {string | undefined} */ name) =>
+      name !== undefined && /from "(zod|\.\/fields)"/.test(readFileSync(join(folder, `${name}.ts`), "utf8"));
+    const kept = lines.filter((line) => !needsZod(/from "\.\/(.*)"/.exec(line)?.[1]));
+    return { contents: kept.join("\n"), loader: "ts", resolveDir: folder };
   });
 }
 

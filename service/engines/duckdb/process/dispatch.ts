@@ -2,8 +2,9 @@
 import { bucketPattern, bucketRule, errors } from "../../../../contract";
 import { HiveQLError } from "../../../../hiveql/syntax";
 import { Database } from "./database";
-import { encodeFailure, type EngineSettings, type FromEngine } from "./protocol";
-import type { EngineRequest, EngineOperationOutput } from "./protocol";
+import { encodeFailure } from "./failure";
+import { KeptMemory } from "./kept-memory";
+import type { EngineRequest, EngineOperationOutput, EngineSettings, FromEngine } from "./protocol";
 import { checkSelect, runSelect, type JobControl, type ProcessLog, type SelectContext } from "../run-select";
 import { sampleTable } from "../sample-table";
 import { runSplitJob, type SplitContext } from "../split";
@@ -17,7 +18,7 @@ import { readTables } from "./translator";
 
 /** Runs requests. */
 export interface Dispatcher {
-  /** Runs a request and sends its result or failure. */
+  /** Runs a request, sends its result or failure, and gives back its memory. */
   request(request: EngineRequest): Promise<void>;
   /** Cancels a request; no effect when it has ended. */
   cancel(id: number): void;
@@ -38,6 +39,7 @@ export async function createDispatcher(
   const tables = new Tables({ cast: castFromText, files, remembered });
   const context: ProcessContext = { settings, database, tables, files, log, split };
   const running = new Map<number, AbortController>();
+  const memory = new KeptMemory();
   return {
     async request(request) {
       const { id, operation } = request;
@@ -62,6 +64,9 @@ export async function createDispatcher(
       } finally {
         running.delete(id);
       }
+      if (running.size > 0) return;
+      await memory.giveBack(database);
+      send({ type: "idle", rssBytes: process.memoryUsage.rss() });
     },
     cancel: (id) => running.get(id)?.abort(new Error("the query was cancelled")),
     limitMemory: (bytes) => void database.limitMemory(bytes),

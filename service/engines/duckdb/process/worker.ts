@@ -5,7 +5,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { flushCompileCache } from "node:module";
 import { setPriority } from "node:os";
 import { createDispatcher, type Dispatcher } from "./dispatch";
-import { toEngine, type FromEngine } from "./protocol";
+import type { FromEngine, ToEngine } from "./protocol";
 
 /** What is sent when the process waits for something again: one message of several takes less time than several. */
 let unsent: FromEngine[] = [];
@@ -34,8 +34,7 @@ const niceness = 3;
 
 let dispatcher: Promise<Dispatcher> | undefined;
 
-async function receive(raw: unknown): Promise<void> {
-  const message = toEngine.parse(raw);
+async function receive(message: ToEngine): Promise<void> {
   if (message.type === "start") {
     dispatcher = createDispatcher(message.settings, send);
     await dispatcher;
@@ -81,7 +80,7 @@ function yieldToService(): void {
   }
 }
 
-process.on("message", (raw) => void receive(raw).catch(endWithReason));
+process.on("message", (message) => void receive(message as ToEngine).catch(endWithReason));
 process.on("disconnect", killSelf);
 process.on("uncaughtException", endWithReason);
 process.on("unhandledRejection", endWithReason);
