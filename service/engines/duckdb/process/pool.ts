@@ -2,7 +2,7 @@
  * The engine processes of a cluster. Each running query and each check has a process of its own for as long as it takes;
  * then others use it. One idle process is kept, so that the next request need not wait for a start.
  */
-import { availableParallelism } from "node:os";
+import { availableParallelism, cpus } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ProcessEnded } from "../engine-errors";
 import { EngineProcess, type ProcessContext } from "./engine-process";
@@ -16,8 +16,8 @@ const looksWithoutIdle = 4;
 const idleTime = 20_000;
 /** Memory in bytes that a process may keep when it is idle; one that keeps more is ended. */
 const keptBytes = 96 * 1024 * 1024;
-/** Processes that are started at the same time: with more, all would be ready later. */
-const maxStarts = Math.max(1, Math.floor(availableParallelism() / 4));
+/** Processes that are started at the same time for requests that wait: with more, all would be ready later. */
+const maxStarts = availableParallelism();
 /** Starts that are tried for one request. */
 const startAttempts = 3;
 /** Failed starts in succession after which the pool is broken. */
@@ -34,6 +34,10 @@ export interface PoolOptions extends Omit<ProcessContext, "onReport" | "settings
   readonly memoryBytes: number;
 }
 
+interface Waiter extends PromiseWithResolvers<EngineProcess> {
+  readonly use: Use;
+}
+
 export class ProcessPool {
   /** Resolves with the reason when no process can be started any more. */
   readonly broken: Promise<string>;
@@ -45,8 +49,8 @@ export class ProcessPool {
   readonly #idle = new Map<EngineProcess, number>();
   /** The processes that give back the memory of their last request. */
   readonly #settling = new Set<EngineProcess>();
-  /** The requests that wait for a process, the oldest first. */
-  readonly #waiting: PromiseWithResolvers<EngineProcess>[] = [];
+  /** The requests that wait for a process: checks first, because they soon give it back, and of each the oldest first. */
+  readonly #waiting: Waiter[] = [];
   readonly #starting = new Set<Promise<void>>();
   #failures = 0;
   /** The last looks in succession that found no idle process. */
@@ -54,8 +58,8 @@ export class ProcessPool {
   /** No spare process is started before this time. */
   #spareAfter = 0;
   #lastLook = performance.now();
-  /** Processor time of the processes at the last look. */
-  #processorMilliseconds = 0;
+  /** Time in which the machine's processors had nothing to do, at the last look. */
+  #idleMilliseconds = 0;
   #timer: NodeJS.Timeout | undefined;
   readonly #closed = new AbortController();
 
@@ -85,7 +89,7 @@ export class ProcessPool {
    * @throws the error of `work`, the signal's reason, or {@link ProcessEnded} when no process can be started.
    */
   async use<Result>(use: Use, signal: AbortSignal, work: (process: EngineProcess) => Promise<Result>): Promise<Result> {
-    const process = await this.#take(signal);
+    const process = await this.#take(use, signal);
     this.#busy.set(process, use);
     if (use === "query") this.#shareMemory();
     try {
@@ -108,7 +112,7 @@ export class ProcessPool {
     await Promise.all([...this.#all].map((process) => process.ended));
   }
 
-  async #take(signal: AbortSignal): Promise<EngineProcess> {
+  async #take(use: Use, signal: AbortSignal): Promise<EngineProcess> {
     for (let attempt = 1; ; attempt += 1) {
       this.#closed.signal.throwIfAborted();
       signal.throwIfAborted();
@@ -117,7 +121,7 @@ export class ProcessPool {
       if (idle?.usable) return idle;
       if (idle) continue;
       try {
-        return await this.#nextUnlessAborted(signal);
+        return await this.#nextUnlessAborted(use, signal);
       } catch (error) {
         this.#closed.signal.throwIfAborted();
         signal.throwIfAborted();
@@ -128,14 +132,16 @@ export class ProcessPool {
   }
 
   /** Waits for the next process that is free. */
-  async #nextUnlessAborted(signal: AbortSignal): Promise<EngineProcess> {
-    const waiter = Promise.withResolvers<EngineProcess>();
+  async #nextUnlessAborted(use: Use, signal: AbortSignal): Promise<EngineProcess> {
+    const waiter = { use, ...Promise.withResolvers<EngineProcess>() };
     const abort = () => {
       this.#stopWaiting(waiter);
       waiter.reject(signal.reason);
     };
     signal.addEventListener("abort", abort);
-    this.#waiting.push(waiter);
+    const firstQuery = this.#waiting.findIndex((other) => other.use === "query");
+    if (use === "query" || firstQuery < 0) this.#waiting.push(waiter);
+    else this.#waiting.splice(firstQuery, 0, waiter);
     this.#startMissing();
     try {
       return await waiter.promise;
@@ -144,15 +150,15 @@ export class ProcessPool {
     }
   }
 
-  #stopWaiting(waiter: PromiseWithResolvers<EngineProcess>): void {
+  #stopWaiting(waiter: Waiter): void {
     const index = this.#waiting.indexOf(waiter);
     if (index >= 0) this.#waiting.splice(index, 1);
   }
 
   /** Starts a process when more requests wait than processes are about to be free; the others may be served by then. */
   #startMissing(): void {
-    if (this.#waiting.length <= this.#settling.size || this.#starting.size >= maxStarts) return;
-    this.#startOne();
+    const missing = this.#waiting.length - this.#settling.size;
+    while (this.#starting.size < Math.min(missing, maxStarts)) this.#startOne();
   }
 
   #startOne(): void {
@@ -238,12 +244,14 @@ export class ProcessPool {
 
   /** True when the next request would have to wait for a start, and a start would take no core from the queries. */
   #needsSpare(now: number): boolean {
-    const before = this.#processorMilliseconds;
-    this.#processorMilliseconds = [...this.#all].reduce((sum, process) => sum + process.processorMilliseconds, 0);
-    const usedCores = (this.#processorMilliseconds - before) / interval;
-    const isNeeded = this.#idle.size + this.#settling.size + this.#starting.size === 0;
-    const isFree = usedCores < availableParallelism() - 1;
-    this.#looksWithoutIdle = isNeeded && isFree ? this.#looksWithoutIdle + 1 : 0;
+    if (this.#idle.size + this.#settling.size + this.#starting.size > 0) {
+      this.#looksWithoutIdle = 0;
+      return false;
+    }
+    const before = this.#idleMilliseconds;
+    this.#idleMilliseconds = cpus().reduce((sum, { times }) => sum + times.idle, 0);
+    const isCoreFree = this.#idleMilliseconds - before >= interval;
+    this.#looksWithoutIdle = isCoreFree ? this.#looksWithoutIdle + 1 : 0;
     return this.#looksWithoutIdle >= looksWithoutIdle && now >= this.#spareAfter;
   }
 
