@@ -80,12 +80,8 @@ export class Database {
   }
 
   /** Gives back the memory that the instance keeps of earlier statements: closes it and opens another. */
-  async renew(): Promise<void> {
-    await this.#close();
-    const { settings, setup } = this.origin;
-    const memoryBytes = this.#wantedBytes;
-    this.#opened = await openInstance({ ...settings, memoryBytes }, setup);
-    this.#memoryBytes = memoryBytes;
+  renew(): Promise<void> {
+    return (this.#limiting = this.#limiting.then(() => this.#reopen()));
   }
 
   /**
@@ -107,8 +103,20 @@ export class Database {
     return (this.#limiting = this.#limiting.then(() => this.#setMemoryLimit(bytes)));
   }
 
+  async #reopen(): Promise<void> {
+    this.#closeInstance();
+    const { settings, setup } = this.origin;
+    const memoryBytes = this.#wantedBytes;
+    this.#opened = await openInstance({ ...settings, memoryBytes }, setup);
+    this.#memoryBytes = memoryBytes;
+  }
+
   async #close(): Promise<void> {
     await this.#limiting;
+    this.#closeInstance();
+  }
+
+  #closeInstance(): void {
     const { instance, forSelects, forChecks, forLimits } = this.#opened;
     for (const connection of [forSelects, forChecks, forLimits]) connection.closeSync();
     instance.closeSync();

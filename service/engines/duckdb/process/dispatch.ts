@@ -39,12 +39,13 @@ export async function createDispatcher(
   const tables = new Tables({ cast: castFromText, files, remembered });
   const context: ProcessContext = { settings, database, tables, files, log, split };
   const running = new Map<number, AbortController>();
-  const memory = new KeptMemory();
+  const memory = new KeptMemory(database);
   return {
     async request(request) {
       const { id, operation } = request;
       const controller = new AbortController();
       running.set(id, controller);
+      await memory.beforeRequest();
       // An earlier request may have used more than the limit allows.
       void database.limitMemory();
       const started = performance.now();
@@ -65,7 +66,7 @@ export async function createDispatcher(
         running.delete(id);
       }
       if (running.size > 0) return;
-      await memory.giveBack(database);
+      await memory.afterRequest();
       send({ type: "idle", rssBytes: process.memoryUsage.rss() });
     },
     cancel: (id) => running.get(id)?.abort(new Error("the query was cancelled")),

@@ -138,7 +138,7 @@ export class EngineProcess {
     return Math.max(0, this.#report.rssBytes - this.#baseBytes);
   }
 
-  /** Resolves when the process has given back the memory of its last request, or has ended. */
+  /** Resolves when the process accepts the next request, or has ended. */
   get idle(): Promise<void> {
     return this.#idle.promise;
   }

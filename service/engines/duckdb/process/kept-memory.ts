@@ -1,30 +1,53 @@
-/** Gives back the memory that an engine process keeps after a request. */
+/** Gives back the memory that an engine process keeps after requests. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { collectGarbage } from "../../../collect-garbage";
 import type { Database } from "./database";
 
-/** Bytes outside the JavaScript heap that may stay. */
-const nativeBytes = 16 * 1024 * 1024;
-/** Bytes of the JavaScript heap that may stay after a collection, beyond what stayed after the last one. */
-const heapBytes = 32 * 1024 * 1024;
+const MiB = 1024 * 1024;
+/** Memory outside the JavaScript heap that is given back at once, in bytes: more than a statement soon uses again. */
+const largeBytes = 64 * MiB;
+/** The same for what is given back when no request comes, so that requests in succession do not pay for it. */
+const smallBytes = 16 * MiB;
+/** Bytes of the JavaScript heap that may stay, beyond what the last collection left. */
+const heapBytes = 16 * MiB;
+/** Milliseconds without a request after which memory is given back. */
+const restMilliseconds = 1000;
 
+/** DuckDB's allocator keeps what statements have used; all of it is given back when the instance is closed. */
 export class KeptMemory {
   #native = nativeMemory();
   /** The size of the heap after the last collection. */
   #heap = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #work: Promise<void> = Promise.resolve();
 
-  /** DuckDB's allocator keeps what statements have used; all of it is given back when the instance is closed. */
-  async giveBack(database: Database): Promise<void> {
-    const isHeapLarge = process.memoryUsage().heapTotal - this.#heap > heapBytes;
-    const isNativeLarge = nativeMemory() - this.#native > nativeBytes;
-    if (!isHeapLarge && !isNativeLarge) return;
+  constructor(private readonly database: Database) {}
+
+  /** Waits until the process is ready for a request. */
+  async beforeRequest(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#work;
+  }
+
+  /** Gives back much memory now, and the rest unless another request comes soon. */
+  async afterRequest(): Promise<void> {
+    this.#timer = setTimeout(() => (this.#work = this.#rest()), restMilliseconds);
+    if (nativeMemory() - this.#native <= largeBytes) return;
     // The result is sent before.
     await nextTurn();
-    if (isHeapLarge) {
+    await (this.#work = this.#renew());
+  }
+
+  async #rest(): Promise<void> {
+    if (process.memoryUsage().heapTotal - this.#heap > heapBytes) {
       collectGarbage();
       this.#heap = process.memoryUsage().heapTotal;
     }
-    if (isNativeLarge) await database.renew();
+    if (nativeMemory() - this.#native > smallBytes) await this.#renew();
+  }
+
+  async #renew(): Promise<void> {
+    await this.database.renew();
     this.#native = nativeMemory();
   }
 }
