@@ -5,7 +5,7 @@ import type { Database } from "./database";
 
 const MiB = 1024 * 1024;
 /** Memory outside the JavaScript heap that is given back at once, in bytes: more than a statement soon uses again. */
-const largeBytes = 64 * MiB;
+const largeBytes = 96 * MiB;
 /** The same for what is given back when no request comes, so that requests in succession do not pay for it. */
 const smallBytes = 16 * MiB;
 /** Bytes of the JavaScript heap that may stay, beyond what the last collection left. */
