@@ -26,7 +26,8 @@ export async function bundleProcesses() {
 }
 
 /**
- * Bundles the engine process. `@duckdb/node-api` is in the bundle: every process needs it, and it has many files. The other packages are loaded where they are needed.
+ * Bundles the engine process. `@duckdb/node-api` is in the bundle: every process needs it, and it has many files. The
+ * other packages are loaded where they are needed.
  */
 async function bundleEngine() {
   await build({
