@@ -22,6 +22,10 @@ function processOf(machine: Machine, cluster = "c1"): number {
 const engineLog = (machine: Machine, cluster = "c1") =>
   readFileSync(join(machine.directory(cluster), "logs/engine.log"), "utf8");
 
+/** Returns the memory of a process that is not shared with files. */
+const residentBytes = (pid: number) =>
+  Number(/^RssAnon:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]) * 1024;
+
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -100,8 +104,9 @@ describe("end", () => {
     await using machine = new Machine();
     const engine = await machine.start();
     const { running } = await startEndless(machine, engine);
-    await until(() => processesOf(machine).length === 2);
+    await startEndless(machine, engine);
     const pids = processesOf(machine);
+    expect(pids).toHaveLength(2);
     await engine.close();
     await expect(running).rejects.toThrow("the engine was closed");
     expect(await engine.ended).toEqual({ expected: true, reason: "the engine was closed" });
@@ -289,6 +294,34 @@ describe("process", () => {
       ].filter((name) => environment.includes(name)),
     );
     expect(environment).not.toContain("secret-of-the-parent");
+  });
+
+  test("select: the next one uses the process again, which has given back the memory of the one before", async () => {
+    await using machine = new Machine();
+    const engine = await machine.start();
+    const big = machine.table("big", bigRows, { columns: columns("n int") });
+    expect(await machine.run(engine, "SELECT count(*) FROM big", [big])).toBe("20000\n");
+    const pid = processOf(machine);
+    const before = residentBytes(pid);
+    const large =
+      "SELECT count(*) FROM (SELECT DISTINCT a.n * 20000L + b.n FROM big a JOIN big b ON a.n % 100 = b.n % 100) d";
+    expect(await machine.run(engine, large, [big])).toBe("4000000\n");
+    await until(() => residentBytes(pid) < before + 48_000_000);
+    expect(await machine.run(engine, "SELECT count(*) FROM big", [big])).toBe("20000\n");
+    expect(processOf(machine)).toBe(pid);
+    expect(processesOf(machine)).toEqual([pid]);
+  });
+
+  test("select: many at once wait for processes, and the ones before give theirs back", async () => {
+    await using machine = new Machine();
+    const engine = await machine.start();
+    const results = Array.from({ length: 12 }, (_, n) => machine.run(engine, `SELECT ${n}`, []));
+    expect(await Promise.all(results)).toEqual(results.map((_, n) => `${n}\n`));
+    const started = engineLog(machine)
+      .split("\n")
+      .filter((line) => line.includes('"msg":"started"'));
+    const pids = new Set(started.map((line) => (JSON.parse(line) as { pid: number }).pid));
+    expect(pids.size).toBeLessThan(started.length);
   });
 
   test("start: rejects with the reason when the engine cannot start", async () => {

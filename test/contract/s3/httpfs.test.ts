@@ -284,7 +284,7 @@ test("the database of a select reaches the folders of its tables only", async ()
   };
   vi.stubEnv("AWS_ACCESS_KEY_ID", s3Credentials.accessKeyId);
   vi.stubEnv("AWS_SECRET_ACCESS_KEY", s3Credentials.secretAccessKey);
-  const base = await Database.open(settings, { connection: () => Promise.resolve() });
+  const base = await Database.open(settings, { macros: () => Promise.resolve() });
   await base.withRemote({ extension: httpfs, folders }, async (database) => {
     await database.setCredentials(secret("s3://default/wide/"));
     const run = (sql: string) => database.forSelects.runAndReadAll(sql);

@@ -16,14 +16,6 @@ import type { ViewRequest } from "./protocol";
 /** Maximum characters of the translated SQL. */
 const longestSql = 2_000_000;
 
-/** Loads the grammar and compiles the code, so that the first statement does not wait for it. */
-export function warmUp(): void {
-  const table = { database: "d", table: "t", columns: [{ name: "a", type: "int" }], relation: "t" };
-  readTables("SELECT count(*) n FROM d.t WHERE a > 1 GROUP BY a");
-  const query = readStatement("SELECT concat(a, 'x') b, count(*) n FROM d.t WHERE a > 1 GROUP BY a ORDER BY n");
-  translateStatement(query, () => table);
-}
-
 /** Maximum characters of a statement whose tree is kept. */
 const longestKept = 20_000;
 
