@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
 /**
- * One kind of test. The kinds run one after another; within a kind, as many files at a time as there are workers.
+ * One kind of test. Kinds of the same order run together, those of the next one after them.
  *
  * @param name also the folder of its tests
  * @param order its place among the kinds
@@ -36,12 +36,11 @@ export default defineConfig({
     projects: [
       // Sources only, no processes.
       project("unit", 0, 2, 30_000),
-      // The built service over real sockets.
-      project("contract", 1, 2, 120_000),
-      // The console of the built service in a real browser.
-      project("browser", 2, 2, 120_000),
-      // The real Pulumi engine, which mostly waits.
-      project("e2e", 3, 2, 300_000),
+      // The built service over real sockets, its console in a browser, and the real Pulumi engine: all wait for much of
+      // their time. In one group, so that no worker is idle at the end of each kind.
+      project("contract", 1, 3, 120_000),
+      project("browser", 1, 3, 120_000),
+      project("e2e", 1, 3, 300_000),
       // Clusters on other servers, which need Java: only with `npm run test:scale`.
       ...(process.env["DAG_TEST_SCALE"] ? [scale] : []),
       // Golden cases on such a cluster: only with `npm run conformance -- DIR --cluster NAME`.
