@@ -28,7 +28,7 @@ const project = (name: string, order: number, maxWorkers: number, testTimeout: n
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isLong = ({ project }: TestSpecification) => project.name === "e2e";
+    const isLong = (file: TestSpecification) => file.project.name === "e2e";
     return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
   }
 }
