@@ -275,8 +275,8 @@ describe("limits", () => {
 
   test("temp: a sort larger than the memory spills to the cluster's folder", async () => {
     await using machine = new Machine();
-    const engine = await machine.start({ memoryBytes: 120_000_000, threads: 1 });
-    const rows = Array.from({ length: 300_000 }, (_, index) => `${(index * 7919) % 300_000},${"x".repeat(400)}\n`).join(
+    const engine = await machine.start({ memoryBytes: 250_000_000, threads: 1 });
+    const rows = Array.from({ length: 600_000 }, (_, index) => `${(index * 7919) % 600_000},${"x".repeat(400)}\n`).join(
       "",
     );
     const wide = machine.table("wide", rows, { columns: columns("n int, s string") });
