@@ -115,7 +115,7 @@ describe("results", () => {
         );
         expect((await run(hex, [again])).trimEnd().split("\n")).toEqual(expected.map((row) => row.join(",")));
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 });

@@ -64,7 +64,7 @@ describe("tables with declared columns", () => {
       });
       expect(await run("SELECT count(*) FROM t", [definition])).toBe(`${lines.length}\n`);
     });
-    await fc.assert(property, { numRuns: 40 });
+    await fc.assert(property, { numRuns: 20 });
   });
 
   test("json: finds members case-insensitively; reads numbers, texts and nested values", async () => {
