@@ -5,6 +5,7 @@ import "./require-node";
 // oxlint-disable-next-line import/no-unassigned-import -- it must run before the modules below are loaded
 import "./suppress-sqlite-warning";
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { printable, printableText } from "../contract";
 import { writeMessage } from "./cli/command-error";
@@ -142,9 +143,9 @@ function endWithParent(): void {
 /** Time between two looks at the parent process, in milliseconds. */
 const parentInterval = 200;
 
-/** Returns the version of the package. */
+/** Returns the version of the package, which has another name on the registry than in the repository. */
 function ownVersion(): string {
-  const { version } = JSON.parse(readFileSync(require.resolve("dag-service/package.json"), "utf8")) as {
+  const { version } = JSON.parse(readFileSync(join(__dirname, "../../package.json"), "utf8")) as {
     readonly version: string;
   };
   return version;

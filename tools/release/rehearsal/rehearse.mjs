@@ -9,7 +9,8 @@ import { npmPackages } from "../packages.mjs";
 import { Checks, expect } from "./checks.mjs";
 import { startRegistries } from "./registries.mjs";
 import { build, makeClone, publications, publish } from "./steps.mjs";
-import { makeUser, startService } from "./user.mjs";
+import { byNpx, startService } from "./service.mjs";
+import { makeUser } from "./user.mjs";
 import { useRelease } from "./users.mjs";
 
 /**
@@ -63,7 +64,7 @@ async function use(folder, registries, version, checks) {
   /** @type {Awaited<ReturnType<typeof startService>> | undefined} */
   let running;
   await checks.check("npx: installs the service from the registry and starts it", async () => {
-    running = await startService(user, `${service}@${version}`, data);
+    running = await startService(user, byNpx(`${service}@${version}`), data);
     expect((await fetch(`${running.url}/healthz`)).ok, "it does not answer");
   });
   if (running === undefined) return;
