@@ -1,7 +1,6 @@
 /** Builds Pulumi's language hosts that a CLI built from its Go module lacks, from their own Go modules. */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { goModule } from "../../setup/go-build.mjs";
 import { must } from "../step.mjs";
 
 const yamlModule = "github.com/pulumi/pulumi-yaml";
@@ -12,10 +11,9 @@ const yamlVersion = "1.25.0";
  *
  * @param {NodeJS.ProcessEnv} env
  * @param {string} folder of the rehearsal
- * @param {string} pulumiVersion of the CLI, whose modules are compiled already
  * @returns {Promise<string>}
  */
-export async function ensureYamlHost(env, folder, pulumiVersion) {
+export async function ensureYamlHost(env, folder) {
   const program = `pulumi-language-yaml${process.platform === "win32" ? ".exe" : ""}`;
   const there = String(env["PATH"])
     .split(delimiter)
@@ -24,7 +22,8 @@ export async function ensureYamlHost(env, folder, pulumiVersion) {
   const work = join(folder, "yaml-host");
   mkdirSync(work);
   const go = (/** @type {string[]} */ ...args) => must("go", args, { cwd: work, env: goEnvironment });
-  writeFileSync(join(work, "go.mod"), `${goModule(pulumiVersion, {})}require ${yamlModule} v${yamlVersion}\n`);
+  // The Pulumi of the host's own go.mod: newer ones have other functions.
+  writeFileSync(join(work, "go.mod"), `module build\nrequire ${yamlModule} v${yamlVersion}\n`);
   await go("build", "-o", join(work, program), `${yamlModule}/cmd/pulumi-language-yaml`);
   return work;
 }

@@ -1,10 +1,12 @@
 /** What users do with a release: install it, start the service, deploy stacks in their languages. */
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { withPath } from "../../setup/layout.mjs";
 import { plugin, pythonVersion, sdks } from "../packages.mjs";
 import { must } from "../step.mjs";
 import { expect } from "./checks.mjs";
-import { go, javascript, projectFile, python } from "./programs.mjs";
+import { ensureYamlHost } from "./language-host.mjs";
+import { go, javascript, projectFile, python, yaml } from "./programs.mjs";
 import { makeGoProxy } from "./user.mjs";
 
 /** @typedef {import("./user.mjs").User} User */
@@ -53,6 +55,10 @@ export async function useRelease({ user, env, version, folder, registries }, che
     const { version: own } = JSON.parse(text.slice(text.indexOf("{")));
     expect(own === version, `the plugin's schema has the version ${own}`);
   });
+  await checks.check("YAML, by Pulumi's language host: up, up again, destroy", async () => {
+    const withHost = withPath([await ensureYamlHost(env, folder)], env);
+    await deployTwice(user.project("yaml", { "Pulumi.yaml": yaml }), withHost);
+  });
   await checks.check("Python: pip install, up, up again, destroy", async () => {
     const project = user.project("python", { "main.py": python });
     await must("python3", ["-m", "venv", "venv"], { cwd: project, env });
@@ -93,6 +99,16 @@ export async function typescript(user, env, spec, { name, type, manager }) {
   const [program = "", ...args] = install;
   await must(program, [...args, ...packages], { cwd: project, env });
   await must(join(project, "node_modules/.bin/tsc"), ["-p", "."], { cwd: project, env });
+  await deployTwice(project, env);
+}
+
+/**
+ * Deploys a project by the Pulumi CLI, and destroys it.
+ *
+ * @param {string} project its folder
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function deployTwice(project, env) {
   const pulumi = (/** @type {string[]} */ ...words) =>
     must("pulumi", [...words, "--non-interactive"], { cwd: project, env });
   await pulumi("stack", "init", "dev");
@@ -124,10 +140,9 @@ function leaveOut(env, checks) {
       .some((each) => existsSync(join(each, name)));
   const missing = (/** @type {string} */ name) =>
     has(name) ? "no step of the rehearsal does it yet" : `there is no ${name} on PATH`;
-  checks.leave("YAML: a stack", missing("pulumi-language-yaml"));
   checks.leave(
     "Java: SDK from a Maven repository, a stack",
-    `${missing("pulumi-language-java")}, and its generator is in no registry that Go reads`,
+    `${missing("pulumi-language-java")}; Go's proxy does not give out Pulumi's generator for Java`,
   );
   checks.leave(".NET: SDK, a stack", missing("dotnet"));
   checks.leave(
@@ -139,5 +154,4 @@ function leaveOut(env, checks) {
     `this machine is ${process.platform} ${process.arch}; the workflow runs them`,
   );
   checks.leave("provenance, attestation and trusted publishing", "they need the identity of a workflow");
-  checks.leave("the downgrade to the last release", "there is no last release");
 }
