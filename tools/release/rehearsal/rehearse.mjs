@@ -3,9 +3,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { root } from "../../setup/layout.mjs";
 import { ensurePulumi } from "../../setup/pulumi-cli.mjs";
 import { formatDuration } from "../../setup/progress.mjs";
 import { npmPackages } from "../packages.mjs";
+import { must } from "../step.mjs";
 import { Checks, expect } from "./checks.mjs";
 import { startRegistries } from "./registries.mjs";
 import { build, makeClone, publications, publish } from "./steps.mjs";
@@ -35,6 +37,9 @@ export async function rehearse(args) {
   const registries = await startRegistries(join(folder, "registries"));
   let version = "nothing";
   try {
+    await checks.check("workflows: actionlint and zizmor find nothing", async () => {
+      await must(process.execPath, [join(root, "tools/check/workflows.mjs")]);
+    });
     const clone = await makeClone(folder, registries);
     const built = await build(clone, checks);
     if (built !== undefined) {

@@ -3,7 +3,7 @@
 /** Declares the table of {@link lastingStatement}: a value of the service's `--tables`. */
 export const numbersTable = '[{database: data, table: numbers, schema: "bigint n"}]';
 
-/** Runs for seconds on 60,000 numbers, and has one row. */
+/** Runs for seconds on 30,000 numbers, and has one row. */
 export const lastingStatement =
   "SELECT count(DISTINCT (a.n * b.n) % 7) > 0 AS answered FROM data.numbers a CROSS JOIN data.numbers b";
 
