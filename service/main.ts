@@ -1,7 +1,9 @@
-#!/usr/bin/env -S node --max-semi-space-size=2
+#!/usr/bin/env node
 /** The command `dag-service`. */
 // oxlint-disable-next-line import/no-unassigned-import -- it must run before the modules below are loaded
 import "./require-node";
+// oxlint-disable-next-line import/no-unassigned-import -- it must run before the modules below are loaded
+import "./limit-young-heap";
 // oxlint-disable-next-line import/no-unassigned-import -- it must run before the modules below are loaded
 import "./suppress-sqlite-warning";
 import { readFileSync } from "node:fs";
