@@ -52,6 +52,8 @@ function programProblems(folder, programs) {
     const [shebang] = readFileSync(join(root, folder, file), "utf8").split("\n", 1);
     return shebang === "#!/usr/bin/env node"
       ? []
-      : [`the program ${name} begins with "${shebang}": begin with "#!/usr/bin/env node", as Alpine's env has no options`];
+      : [
+          `the program ${name} begins with "${shebang}": begin with "#!/usr/bin/env node", as Alpine's env has no options`,
+        ];
   });
 }

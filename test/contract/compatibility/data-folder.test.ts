@@ -58,7 +58,7 @@ test("data folder: a state of a later version is refused in words, and is not ch
   await kill(child, "SIGTERM");
   const file = path("data/state.sqlite");
   const database = new DatabaseSync(file);
-  database.exec("PRAGMA user_version = 1000; PRAGMA journal_mode = DELETE");
+  database.exec("PRAGMA user_version = 1000");
   database.close();
   const before = readFileSync(file);
   const refused = folder.run(["--config", path("config.yaml")]);

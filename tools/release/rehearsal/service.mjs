@@ -36,8 +36,10 @@ export async function startService(user, command, data, options = {}) {
   const { url } = JSON.parse(String(listening()));
   const { accessKeyId, secretAccessKey } = JSON.parse(readFileSync(join(data, "credentials.json"), "utf8"));
   const buckets = join(data, "buckets");
-  for (const bucket of ["data/raw", "results", "tables"]) mkdirSync(join(buckets, bucket), { recursive: true });
+  for (const bucket of ["data/raw", "results", "tables", "wildlife/strikes"])
+    mkdirSync(join(buckets, bucket), { recursive: true });
   writeFileSync(join(buckets, "data/raw/birds.csv"), "owl,2\nwren,5\n");
+  writeFileSync(join(buckets, "wildlife/strikes/strikes.json"), '{"state":"NY"}\n');
   const env = {
     ...user.env,
     DAG_ENDPOINT: url,

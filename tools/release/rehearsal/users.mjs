@@ -6,6 +6,7 @@ import { plugin, pythonVersion, sdks } from "../packages.mjs";
 import { must } from "../step.mjs";
 import { expect } from "./checks.mjs";
 import { ensureYamlHost } from "./language-host.mjs";
+import { pageProgram, pythonMocks } from "./page-programs.mjs";
 import { go, javascript, projectFile, python, yaml } from "./programs.mjs";
 import { makeGoProxy } from "./user.mjs";
 
@@ -58,9 +59,15 @@ export async function useRelease({ user, env, version, folder, registries }, che
   await checks.check("YAML, by Pulumi's language host: up, up again, destroy", async () => {
     const withHost = withPath([await ensureYamlHost(env, folder)], env);
     await deployTwice(user.project("yaml", { "Pulumi.yaml": yaml }), withHost);
+    const page = `name: page\nruntime: yaml\n${pageProgram("yaml")}`;
+    await deployTwice(user.project("page", { "Pulumi.yaml": page }), withHost, { rows: '[["NY","1"]]', unchanged: 2 });
   });
   await checks.check("Python: pip install, up, up again, destroy", async () => {
-    const project = user.project("python", { "main.py": python });
+    const project = user.project("python", {
+      "main.py": python,
+      "page.py": pageProgram("python"),
+      "mocks.py": pythonMocks,
+    });
     await must("python3", ["-m", "venv", "venv"], { cwd: project, env });
     const own = join(project, "venv/bin/python3");
     await must(own, ["-m", "pip", "install", "--quiet", `${sdks.python.name}==${pythonVersion(version)}`], {
@@ -68,12 +75,15 @@ export async function useRelease({ user, env, version, folder, registries }, che
       env,
     });
     deployed(await must(own, ["main.py"], { cwd: project, env }));
+    const shown = await must(own, ["mocks.py"], { cwd: project, env });
+    expect(shown.includes("[['TX', '2']]"), `the program of docs/_index.md prints:\n${shown}`);
   });
   await checks.check("Go: a module proxy reads the tags; go get, build, up, up again, destroy", async () => {
     const goEnv = { ...env, ...(await makeGoProxy(folder, registries.git.folder, version)) };
     const project = user.project("go", { "main.go": go, "go.mod": "module user\n" });
     await must("go", ["get", `${sdks.go.module}@v${version}`], { cwd: project, env: goEnv });
     await must("go", ["build", "-o", "program", "."], { cwd: project, env: goEnv });
+    await must("go", ["vet", user.project("go/page", { "main.go": pageProgram("go") })], { cwd: project, env: goEnv });
     deployed(await must(join(project, "program"), [], { cwd: project, env: goEnv }));
   });
   leaveOut(env, checks);
@@ -92,6 +102,7 @@ export async function typescript(user, env, spec, { name, type, manager }) {
     "package.json": JSON.stringify({ name, private: true, type, main: "index.ts" }),
     "tsconfig.json": JSON.stringify(tsconfig),
     "Pulumi.yaml": projectFile(name),
+    "page.ts": pageProgram("typescript"),
     "index.ts": javascript(name, type === "module" ? "import" : "require"),
   });
   const packages = [spec, "@pulumi/pulumi@^3.250.0", "typescript@~5.9.0", "@types/node@24"];
@@ -107,16 +118,17 @@ export async function typescript(user, env, spec, { name, type, manager }) {
  *
  * @param {string} project its folder
  * @param {NodeJS.ProcessEnv} env
+ * @param {{ rows: string, unchanged: number }} [expected] its output, and the resources with the stack
  */
-async function deployTwice(project, env) {
+async function deployTwice(project, env, expected = { rows: '[["7"]]', unchanged: 3 }) {
   const pulumi = (/** @type {string[]} */ ...words) =>
     must("pulumi", [...words, "--non-interactive"], { cwd: project, env });
   await pulumi("stack", "init", "dev");
   await pulumi("up", "--yes", "--skip-preview");
   const rows = (await pulumi("stack", "output", "rows")).trim();
-  expect(rows.replaceAll(/\s/g, "") === '[["7"]]', `the output rows is ${rows}`);
+  expect(rows.replaceAll(/\s/g, "") === expected.rows, `the output rows is ${rows}`);
   const again = await pulumi("up", "--yes", "--skip-preview");
-  expect(/3 unchanged/.test(again), `the second up changes something:\n${again}`);
+  expect(again.includes(`${expected.unchanged} unchanged`), `the second up changes something:\n${again}`);
   await pulumi("destroy", "--yes", "--skip-preview");
 }
 
