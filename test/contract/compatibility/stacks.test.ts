@@ -1,6 +1,6 @@
 /** Stacks that 0.1.0 deployed are not changed by this version. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { TestService } from "dag-service/testing";
+import type { TestService } from "../../../service/testing";
 import { startService } from "../../e2e/provider/harness";
 import { dynamicFrontEnd, pluginFrontEnd, type FrontEnd, type Kind } from "../plugin/front-ends";
 import type { Values } from "../plugin/plugin-process";
