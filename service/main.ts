@@ -1,13 +1,16 @@
-#!/usr/bin/env -S node --max-semi-space-size=2
+#!/usr/bin/env node
 /** The command `dag-service`. */
 // oxlint-disable-next-line import/no-unassigned-import -- it must run before the modules below are loaded
 import "./require-node";
+// oxlint-disable-next-line import/no-unassigned-import -- it must run before the modules below are loaded
+import "./limit-young-heap";
 // oxlint-disable-next-line import/no-unassigned-import -- it must run before the modules below are loaded
 import "./suppress-sqlite-warning";
 // oxlint-disable-next-line import/no-unassigned-import -- it must run before the modules below are loaded
 import "./compile-cache";
 import { readFileSync } from "node:fs";
 import { flushCompileCache } from "node:module";
+import { join } from "node:path";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { printable, printableText } from "../contract";
 import { writeMessage } from "./cli/command-error";
@@ -151,9 +154,9 @@ function endWithParent(): void {
 /** Time between two looks at the parent process, in milliseconds. */
 const parentInterval = 200;
 
-/** Returns the version of the package. */
+/** Returns the version of the package, which has another name on the registry than in the repository. */
 function ownVersion(): string {
-  const { version } = JSON.parse(readFileSync(require.resolve("dag-service/package.json"), "utf8")) as {
+  const { version } = JSON.parse(readFileSync(join(__dirname, "../../package.json"), "utf8")) as {
     readonly version: string;
   };
   return version;
