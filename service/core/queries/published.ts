@@ -25,6 +25,8 @@ export interface KnownFolder {
   readonly columns?: readonly Column[];
   /** The partition columns that the folders name. */
   readonly partitions: readonly Column[];
+  /** The other queries that may have written it, as a part of a sentence. */
+  readonly doubt?: string;
 }
 
 /** An ordinary folder. */
@@ -34,6 +36,13 @@ interface OrdinaryFolder {
   readonly reason?: string;
   /** The format that all its objects have; undefined when it is not known. */
   readonly format?: PublishedFolder["format"];
+}
+
+/** A publication that wrote the objects of a folder; or why it is not known which one did. */
+interface Recognised {
+  readonly publication?: PublishedFolder;
+  /** The other queries that may have written them, as a part of a sentence. */
+  readonly doubt?: string;
 }
 
 /** The objects directly in one folder. */
@@ -65,16 +74,22 @@ export class PublishedFolders {
   async find(folder: Location, first: StoredObject): Promise<KnownFolder | OrdinaryFolder> {
     const published = new Map((await this.state.published(folder)).map((each) => [each.folder.key, each]));
     if (published.size === 0 && !isWritten(first)) return {};
-    if (published.size === 0 && !(await this.#recognise(await this.#beside(first), undefined))) return {};
+    if (published.size === 0) {
+      const { publication, doubt } = await this.#recognise(await this.#beside(first), undefined);
+      if (!publication) return doubt === undefined ? {} : { reason: doubt };
+    }
     const found: PublishedFolder[] = [];
+    let anyDoubt: string | undefined;
     for (const objects of await this.#groups(folder)) {
       const last = published.get(objects.folder.key);
-      const known = await this.#recognise(objects, last);
-      if (!known)
-        return published.size === 0 ? {} : { reason: changed(objects, last ?? [...published.values()].at(-1)!) };
-      found.push(known);
+      const { publication, doubt } = await this.#recognise(objects, last);
+      anyDoubt ??= doubt;
+      if (publication) found.push(publication);
+      else if (doubt !== undefined) return { reason: doubt };
+      else return published.size === 0 ? {} : { reason: changed(objects, last ?? [...published.values()].at(-1)!) };
     }
-    return together(folder, found);
+    const all = together(folder, found);
+    return all.type === undefined || anyDoubt === undefined ? all : { ...all, doubt: anyDoubt };
   }
 
   /** Says which objects of a folder are not as the last query that published it wrote them; undefined when all are. */
@@ -82,18 +97,28 @@ export class PublishedFolders {
     const last = (await this.state.published(folder)).find((each) => each.folder.key === folder.key);
     if (!last || last.fingerprint === null) return undefined;
     const objects: Objects = { folder, objects: await this.#objectsIn(folder) };
-    return (await this.#recognise(objects, last)) ? undefined : changed(objects, last);
+    return (await this.#recognise(objects, last)).publication ? undefined : changed(objects, last);
   }
 
-  /** Returns the publication that wrote the objects of one folder. @param last the last publication to this folder */
-  async #recognise(objects: Objects, last: PublishedFolder | undefined): Promise<PublishedFolder | undefined> {
-    if (last?.fingerprint === null) return isComplete(objects) ? { ...last, folder: objects.folder } : undefined;
-    if (last?.fingerprint === fingerprintOf(objects)) return last;
+  /**
+   * Returns the publication that wrote the objects of one folder. Of several queries that wrote the same as it has, it is
+   * the first one, because a query that reads a result may write the same objects with other names.
+   * @param last the last publication to this folder
+   */
+  async #recognise(objects: Objects, last: PublishedFolder | undefined): Promise<Recognised> {
+    if (last?.fingerprint === null)
+      return isComplete(objects) ? { publication: { ...last, folder: objects.folder } } : {};
+    if (last?.fingerprint === fingerprintOf(objects)) return { publication: last };
     const content = objects.objects.every(isWritten) ? await this.#contentOf(objects) : null;
-    if (content === null) return undefined;
-    const [found, ...others] = await this.state.publishedAs(content);
-    if (found === undefined || others.some((other) => !isAlike(found, other))) return undefined;
-    return { ...found, folder: objects.folder };
+    if (content === null) return {};
+    const [first, ...others] = await this.state.publishedAs(content);
+    if (first === undefined) return {};
+    const publication = { ...first, folder: objects.folder };
+    const other = others.find((each) => !isAlike(first, each));
+    if (!other) return { publication };
+    const folder = formatLocation(objects.folder);
+    const doubt = `query ${first.queryId} (${shown(first)}) and query ${other.queryId} (${shown(other)}) wrote the objects that ${folder} has`;
+    return hasSameTypes(first, other) ? { publication, doubt } : { doubt };
   }
 
   /** Returns the objects in a folder and below. */
@@ -177,10 +202,20 @@ function hasRows(folder: Location, { location, size }: StoredObject): boolean {
 }
 
 /** Returns true when both are read in the same way. */
-function isAlike(one: PublishedFolder, other: PublishedFolder): boolean {
-  const read = ({ type, format, columns }: PublishedFolder) => JSON.stringify([type, format, columns]);
-  return read(one) === read(other);
+const isAlike = (one: PublishedFolder, other: PublishedFolder) => readAs(one) === readAs(other);
+
+function readAs({ type, format, columns }: PublishedFolder): string {
+  return JSON.stringify([type, format, type === "select" && columns !== null ? readableColumns(columns) : columns]);
 }
+
+/** Returns true for results with columns of the same types, whatever their names: the cells have the same values. */
+function hasSameTypes(one: PublishedFolder, other: PublishedFolder): boolean {
+  const types = ({ columns }: PublishedFolder) => columns && readableColumns(columns).map(({ type }) => type);
+  return one.type === "select" && other.type === "select" && String(types(one)) === String(types(other));
+}
+
+const shown = ({ format, columns }: PublishedFolder) =>
+  columns === null ? format : `${format}: ${columns.map(({ name, type }) => `${type} ${name}`).join(", ")}`;
 
 /** Returns what several folders are together, as one table. */
 function together(folder: Location, found: readonly PublishedFolder[]): KnownFolder | OrdinaryFolder {

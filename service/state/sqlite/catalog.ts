@@ -36,7 +36,8 @@ export class CatalogRecords {
   }
 
   publishedAs(content: string): PublishedFolder[] {
-    const read = this.database.sql(`${publication} WHERE content = ? ORDER BY query_id DESC LIMIT 100`);
+    const firsts = "SELECT min(query_id) FROM published WHERE content = ? GROUP BY type, format, columns";
+    const read = this.database.sql(`${publication} WHERE query_id IN (${firsts}) ORDER BY query_id LIMIT 100`);
     return publicationsRead(read.all(content));
   }
 

@@ -138,7 +138,7 @@ export class S3EngineFiles implements EngineFiles {
     const { size, etag, gzip } = file;
     const object = { location: parseLocation(file.location), size, etag, lastModified: new Date(0) };
     const ranges = objectRanges(this.options.storage, object, signal);
-    yield* gzip ? decompressed(file.location, Readable.from(ranges)) : ranges;
+    yield* gzip ? decompressed({ name: file.location, size }, Readable.from(ranges)) : ranges;
   }
 
   async firstRows(table: EngineTable, signal: AbortSignal) {

@@ -187,7 +187,7 @@ export class Tables {
 
   /** Returns a table with the facts of its files' bytes. */
   async #withByteFacts(resolved: ResolvedTable, signal: AbortSignal): Promise<ResolvedTable> {
-    if (resolved.format === "json") return resolved;
+    if (resolved.format === "json" && !resolved.files.some(({ gzip }) => gzip)) return resolved;
     const searched = searchesUnderscores(resolved);
     const known = this.#facts.of(resolved).bytes;
     if (known && (known.searched || !searched))
