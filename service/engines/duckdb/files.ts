@@ -14,6 +14,7 @@ import { FileStorage } from "../../../storage/file";
 import type { Database } from "./process/database";
 import type { TableRequest } from "./process/protocol";
 import { fileChunks } from "./tables/file-chunks";
+import { Pauses } from "./tables/pauses";
 
 /** A file of a table or an input of a split. */
 export interface EngineFile {
@@ -107,7 +108,7 @@ export class LocalEngineFiles implements EngineFiles {
 
   /** @param directory path of the directory with all symbolic links resolved: DuckDB's access rules require that. */
   constructor(directory: string) {
-    this.#storage = new FileStorage(directory);
+    this.#storage = new FileStorage(directory, { holdsLoop: true });
   }
 
   async tables(requests: readonly TableRequest[], signal: AbortSignal): Promise<EngineTable[]> {
@@ -146,7 +147,9 @@ export class LocalEngineFiles implements EngineFiles {
 
   async #table(table: Omit<EngineTable, "files">, location: Location, signal: AbortSignal): Promise<EngineTable> {
     const files: EngineFile[] = [];
+    const pauses = new Pauses();
     for await (const object of this.#storage.list(location)) {
+      await pauses.pause();
       signal.throwIfAborted();
       const name = object.location.key.slice(location.key.length);
       if (!isHiddenObject(name)) files.push({ ...this.#file(object.location, object.size), name });

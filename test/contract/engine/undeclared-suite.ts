@@ -101,7 +101,7 @@ export function undeclaredSuite(tested: { readonly machine: Machine; readonly en
         "is not valid gzip data: it is damaged",
       ],
       ["no end", (data) => data.subarray(0, -4), "is not valid gzip data: its end is missing"],
-      ["another checksum", damaged, "is not valid gzip data: it is damaged"],
+      ["another checksum", damaged, "starts like gzip data but .* it is damaged"],
     ])("gzip with %s is refused with the object's name and the reason", async (_name, change, reason) => {
       for (const format of ["csv", "json"] as const) {
         const table = machine.tableOf([packed[format], change(packed[format])], { format });

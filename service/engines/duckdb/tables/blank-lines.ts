@@ -9,6 +9,7 @@ import { CellState, nextCellState } from "../split/cell-state";
 import { ClosingQuotes, QuotePrefilter } from "./closing-quotes";
 import { fileChunks } from "./file-chunks";
 import { tooLongRow } from "./head";
+import { Pauses } from "./pauses";
 import type { ResolvedFile, ResolvedTable } from "./resolve";
 import { maxLineBytes, type TextFile, type TextFormat } from "./text-scan";
 
@@ -48,7 +49,9 @@ export class BlankLines {
     const { format } = resolved;
     const files: ResolvedFile[] = [];
     const underscores = searchesUnderscores(resolved);
+    const pauses = new Pauses();
     for (let index = 0; index < resolved.files.length; index += batchSize) {
+      await pauses.pause();
       const batch = resolved.files.slice(index, index + batchSize);
       const facts = await Promise.all(batch.map((file) => this.#factsOf(file, { format, underscores }, signal)));
       files.push(...batch.map((file, position) => ({ ...file, ...facts[position]! })));

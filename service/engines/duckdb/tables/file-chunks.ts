@@ -1,5 +1,5 @@
 /** Reads the content of files, plain or gzip, in chunks. */
-import { createReadStream } from "node:fs";
+import { createReadStream, readFileSync, statSync } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
@@ -8,12 +8,20 @@ import { EngineError } from "../engine-errors";
 /** Bytes read at a time: large enough for fast reading, small enough to cancel within milliseconds. */
 const chunkBytes = 4 * 1024 * 1024;
 
+/** Size of a file that is read in one call, which takes less time than to wait for another thread. */
+const smallBytes = 64 * 1024;
+
 /** Reads a file, decompressed. Each chunk is overwritten by the next. */
 export const fileChunks = ({ path, gzip }: { readonly path: string; readonly gzip: boolean }) =>
   gzip ? readGzip(path) : readPlain(path);
 
 /** Reads a file in chunks; each chunk is overwritten by the next. */
 async function* readPlain(path: string): AsyncGenerator<Buffer> {
+  if (statSync(path).size <= smallBytes) {
+    const content = readFileSync(path);
+    if (content.length > 0) yield content;
+    return;
+  }
   const file = await open(path, "r");
   try {
     const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, (await file.stat()).size + 1));

@@ -151,7 +151,7 @@ export class Tables {
       if (reader === "hive" && unsigned) throw cannotRead({ table }, `has unsigned numbers in "${unsigned.name}"`);
       return { ...plainText, ...common, columns: columns.map(({ name, type }) => ({ name, type })) };
     }
-    const resolved = await resolveTable(table, format, signal);
+    const resolved = await resolveTable(table, format, { signal, holdsLoop: true });
     const columns = await this.#columns.ofAnyCell(connection, resolved, scanMode);
     const scan = { isScanned, columnCount: columns.length, chunks: (file: ResolvedFile) => this.#chunks(file, signal) };
     const facts = reader === "hive" ? await hiveTextFacts(resolved, scan) : await sparkTextFacts(resolved, scan);
@@ -180,7 +180,7 @@ export class Tables {
     const isScanned = scansAllRows(files, scanMode);
     await this.#files?.provide(read.table, isScanned ? "whole" : "outline", signal);
     if (format === "parquet") return { ...read, signal };
-    const resolved = await resolveTable(read.table, format, signal);
+    const resolved = await resolveTable(read.table, format, { signal, holdsLoop: true });
     const text = isScanned ? await this.#withByteFacts(resolved, signal) : resolved;
     return { ...read, text, signal };
   }
