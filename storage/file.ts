@@ -8,6 +8,7 @@ import { asFolder, bucketPattern, type Location } from "../contract";
 import { createFolder, syncFolder } from "./durable";
 import { accessError, asAccessError, assertLocation, assertObject, objectNotFound } from "./errors";
 import { createTemporaryFile, removeStaleFiles, removeTree, systemErrorReason, undefinedIfMissing } from "./filesystem";
+import { Pauses } from "./pauses";
 import { compareKeys, sortedEntries, sortedEntriesAtOnce, type Entry } from "./sorted-entries";
 import type { ByteRange, Storage, StoredObject } from "./storage";
 import { toStream, destroyBodyAfter, convertStreamErrors } from "./streams";
@@ -45,8 +46,10 @@ export class FileStorage implements Storage {
   }
 
   async buckets(): Promise<string[]> {
-    const names = await this.#foldersIn(this.directory, { bucket: "", key: "" });
-    return names.filter((name) => bucketPattern.test(name)).toSorted();
+    const entries = await withAccessErrors({ bucket: "", key: "" }, () => sortedEntries(this.directory));
+    const names: string[] = [];
+    for (const { name, key } of entries) if (key.endsWith("/") && bucketPattern.test(name)) names.push(name);
+    return names.toSorted();
   }
 
   async bucketExists(bucket: string): Promise<boolean> {
@@ -76,11 +79,16 @@ export class FileStorage implements Storage {
 
   async *folders(folder: Location): AsyncGenerator<string, void, undefined> {
     const start = asFolder(folder);
-    yield* await withAccessErrors(start, async () => {
+    const entries = await withAccessErrors(start, async () => {
       await this.#requireBucket(start);
       const path = await this.#realPath(start);
-      return path === undefined ? [] : this.#foldersIn(path, start);
+      return path === undefined ? [] : sortedEntries(path);
     });
+    const pauses = new Pauses();
+    for (const { name, key } of entries) {
+      if (key.endsWith("/")) yield name;
+      await pauses.pause();
+    }
   }
 
   async read(location: Location, { start = 0, end = Number.POSITIVE_INFINITY }: ByteRange = {}): Promise<Readable> {
@@ -167,15 +175,6 @@ export class FileStorage implements Storage {
       // Other writes may have copies in the folder.
       await rmdir(folder).catch(() => undefined);
     }
-  }
-
-  /** Returns the names of the folders in a directory, also of those that links lead to, in the order of their keys. */
-  async #foldersIn(path: string, location: Location): Promise<string[]> {
-    const names: string[] = [];
-    for (const { name, key } of await withAccessErrors(location, () => sortedEntries(path))) {
-      if (key.endsWith("/")) names.push(name);
-    }
-    return names;
   }
 
   /** Returns the path of a location with links resolved; undefined if nothing exists there. */

@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 import { buffer } from "node:stream/consumers";
 import { type Column, formatLocation, isHiddenObject, type Location, partitionFolders } from "../../../contract";
+import { Pauses } from "../../../storage/pauses";
 import type { Storage, StoredObject } from "../../../storage/storage";
 import type { PublishedFolder, State } from "../ports/state";
 import { readableColumns } from "./result-columns";
@@ -62,8 +63,8 @@ export class PublishedFolders {
 
   /** Returns what identifies the objects of a folder that was published just now. */
   async identify(folder: Location): Promise<Pick<PublishedFolder, "fingerprint" | "content">> {
-    const objects = await this.#objectsIn(folder);
-    return { fingerprint: fingerprintOf({ folder, objects }), content: await this.#contentOf({ folder, objects }) };
+    const all = { folder, objects: await this.#objectsIn(folder) };
+    return { fingerprint: await fingerprintOf(all), content: await this.#contentOf(all) };
   }
 
   /**
@@ -88,7 +89,7 @@ export class PublishedFolders {
       else if (doubt !== undefined) return { reason: doubt };
       else return published.size === 0 ? {} : { reason: changed(objects, last ?? [...published.values()].at(-1)!) };
     }
-    const all = together(folder, found);
+    const all = await together(folder, found);
     return all.type === undefined || anyDoubt === undefined ? all : { ...all, doubt: anyDoubt };
   }
 
@@ -107,9 +108,9 @@ export class PublishedFolders {
    */
   async #recognise(objects: Objects, last: PublishedFolder | undefined): Promise<Recognised> {
     if (last?.fingerprint === null)
-      return isComplete(objects) ? { publication: { ...last, folder: objects.folder } } : {};
-    if (last?.fingerprint === fingerprintOf(objects)) return { publication: last };
-    const content = objects.objects.every(isWritten) ? await this.#contentOf(objects) : null;
+      return (await isComplete(objects)) ? { publication: { ...last, folder: objects.folder } } : {};
+    if (last !== undefined && last.fingerprint === (await fingerprintOf(objects))) return { publication: last };
+    const content = (await inSteps(objects.objects, isWritten)) ? await this.#contentOf(objects) : null;
     if (content === null) return {};
     const [first, ...others] = await this.state.publishedAs(content);
     if (first === undefined) return {};
@@ -157,11 +158,14 @@ export class PublishedFolders {
   async #contentOf(objects: Objects): Promise<string | null> {
     const first = objects.objects.find(({ size }) => size > 0);
     if (!first) return null;
-    const key = `${formatLocation(objects.folder)} ${fingerprintOf(objects)}`;
+    const key = `${formatLocation(objects.folder)} ${await fingerprintOf(objects)}`;
     const known = this.#contents.get(key);
     if (known !== undefined) return known;
     const hash = createHash("sha256");
-    for (const { location, size } of objects.objects) hash.update(`${nameIn(objects.folder, location)}\n${size}\n`);
+    await inSteps(objects.objects, ({ location, size }) => {
+      hash.update(`${nameIn(objects.folder, location)}\n${size}\n`);
+      return true;
+    });
     hash.update(await buffer(await this.storage.read(first.location, { end: headBytes })));
     const content = hash.digest("base64url");
     this.#contents.set(key, content);
@@ -175,18 +179,29 @@ export function isWritten({ location }: Pick<StoredObject, "location">): boolean
   return writtenName.test(location.key.slice(location.key.lastIndexOf("/") + 1));
 }
 
-/** Returns a hash over the names, sizes and etags, or else modification times, of objects: no change of them leaves it. */
-function fingerprintOf({ folder, objects }: Objects): string {
-  const hash = createHash("sha256");
-  for (const { location, size, lastModified, etag } of objects) {
-    hash.update(`${nameIn(folder, location)}\n${size}\n${etag ?? lastModified.getTime()}\n`);
+/** Returns true when a test holds for every item; other work is done in between, because a folder may have very many. */
+async function inSteps<Item>(items: readonly Item[], test: (item: Item, index: number) => boolean): Promise<boolean> {
+  const pauses = new Pauses();
+  for (const [index, item] of items.entries()) {
+    if (!test(item, index)) return false;
+    if (index % 100 === 99) await pauses.pause();
   }
+  return true;
+}
+
+/** Returns a hash over the names, sizes and etags, or else modification times, of objects: no change of them leaves it. */
+async function fingerprintOf({ folder, objects }: Objects): Promise<string> {
+  const hash = createHash("sha256");
+  await inSteps(objects, ({ location, size, lastModified, etag }) => {
+    hash.update(`${nameIn(folder, location)}\n${size}\n${etag ?? lastModified.getTime()}\n`);
+    return true;
+  });
   return hash.digest("base64url");
 }
 
 /** Returns true when objects are named as those of a whole result, of which more is not known. */
 const isComplete = ({ folder, objects }: Objects) =>
-  objects.every(({ location }, index) => nameIn(folder, location) === `${String(index).padStart(6, "0")}_0`);
+  inSteps(objects, ({ location }, index) => nameIn(folder, location) === `${String(index).padStart(6, "0")}_0`);
 
 const nameIn = (folder: Location, { key }: Location) => key.slice(folder.key.length);
 
@@ -218,10 +233,14 @@ const shown = ({ format, columns }: PublishedFolder) =>
   columns === null ? format : `${format}: ${columns.map(({ name, type }) => `${type} ${name}`).join(", ")}`;
 
 /** Returns what several folders are together, as one table. */
-function together(folder: Location, found: readonly PublishedFolder[]): KnownFolder | OrdinaryFolder {
+async function together(folder: Location, found: readonly PublishedFolder[]): Promise<KnownFolder | OrdinaryFolder> {
   const [first] = found;
   if (!first) return {};
-  const other = found.find((each) => !isAlike(first, each));
+  let other: PublishedFolder | undefined;
+  await inSteps(found, (each) => {
+    if (!isAlike(first, each)) other = each;
+    return other === undefined;
+  });
   if (other) {
     const reason = `queries ${first.queryId} and ${other.queryId} wrote results with different columns or formats to it`;
     return found.every(({ format }) => format === first.format) ? { reason, format: first.format } : { reason };
@@ -229,8 +248,8 @@ function together(folder: Location, found: readonly PublishedFolder[]): KnownFol
   const namesOf = (each: PublishedFolder) => partitionFolders(nameIn(folder, each.folder)).map(({ name }) => name);
   const names = namesOf(first);
   // The engine says which objects lie in different partition folders.
-  if (new Set(names).size < names.length || found.some((each) => namesOf(each).join("/") !== names.join("/")))
-    return {};
+  const isOneLayout = await inSteps(found, (each) => namesOf(each).join("/") === names.join("/"));
+  if (new Set(names).size < names.length || !isOneLayout) return {};
   const { type, format, columns } = first;
   const known = columns === null ? {} : { columns: type === "select" ? readableColumns(columns) : columns };
   return { type, format, ...known, partitions: names.map((name) => ({ name, type: "string" })) };

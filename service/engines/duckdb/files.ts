@@ -15,7 +15,7 @@ import { FileStorage } from "../../../storage/file";
 import type { Database } from "./process/database";
 import type { TableRequest } from "./process/protocol";
 import { fileChunks } from "./tables/file-chunks";
-import { Pauses } from "./tables/pauses";
+import { Pauses } from "../../../storage/pauses";
 
 /** A file of a table or an input of a split. */
 export interface EngineFile {

@@ -9,7 +9,7 @@ import { CellState, nextCellState } from "../split/cell-state";
 import { ClosingQuotes, QuotePrefilter } from "./closing-quotes";
 import { fileChunks } from "./file-chunks";
 import { tooLongRow } from "./head";
-import { Pauses } from "./pauses";
+import { Pauses } from "../../../../storage/pauses";
 import type { ResolvedFile, ResolvedTable } from "./resolve";
 import { maxLineBytes, type TextFile, type TextFormat } from "./text-scan";
 

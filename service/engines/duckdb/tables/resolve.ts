@@ -7,7 +7,7 @@ import { firstRecords, hasWholeRow, startsWithMark } from "./head";
 import { defaultNames, headerNames, isHeader, repeatsNames, SampledRows, type SampledColumn } from "./inference";
 import { SampledMembers } from "./json-columns";
 import type { PartitionedTable } from "./partitions";
-import { Pauses } from "./pauses";
+import { Pauses } from "../../../../storage/pauses";
 import { parseFirstRows, type Cell } from "./rows";
 import type { TextFile } from "./text-scan";
 

@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises";
 /** Milliseconds after which others get their turn. */
 const workMilliseconds = 20;
 
-/** Work in many short steps, in a process that also has to report and to be cancelled. */
+/** Work in many short steps. */
 export class Pauses {
   #last = performance.now();
 
