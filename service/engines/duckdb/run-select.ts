@@ -6,7 +6,7 @@ import { HiveQLError } from "../../../hiveql/syntax";
 import type { Database } from "./process/database";
 import { duckdbErrorKind, EngineError } from "./engine-errors";
 import { failureReason, type FailureReason } from "./failure-reasons";
-import type { EngineFiles } from "./files";
+import { checkedObjects, type EngineFiles } from "./files";
 import { guardStatement } from "./statement-guard";
 import { copyStatement, resultFile, storeResult } from "./output";
 import type { EngineSettings, EngineOperationInput, EngineOperationOutput } from "./process/protocol";
@@ -62,7 +62,7 @@ export async function checkSelect(
   signal: AbortSignal,
 ): Promise<void> {
   const connection = context.database.forChecks;
-  const definitions = await context.files.tables(tables, signal);
+  const definitions = await context.files.tables(tables, signal, checkedObjects);
   try {
     const query = readStatement(statement, views, user);
     await context.tables.withViews(connection, definitions, query, { scanMode: "if-small", signal }, async (job) => {

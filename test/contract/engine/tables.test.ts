@@ -287,3 +287,23 @@ describe("tables without declared columns", () => {
     );
   });
 });
+
+describe("tables of very many objects", () => {
+  test("checkSelect: looks at the first 10,000 objects, and at all partitions; the select looks at every object", async () => {
+    const names = Array.from({ length: 10_100 }, (_, index) => `part-${String(index).padStart(5, "0")}`);
+    const flat = machine.tableOf([]);
+    for (const name of names) machine.put("default", `${flat.location.key}${name}`, "1,x\n");
+    machine.put("default", `${flat.location.key}part-10050`, "PAR1");
+    const statement = "SELECT `_c0` + 1 FROM t WHERE `_c1` = 'x'";
+    await engine.checkSelect({ statement, tables: [flat] }, submission);
+    await expect(run(statement, [flat])).rejects.toThrow(`${flat.location.key}part-10050 is Parquet`);
+
+    const partitioned = machine.tableOf([]);
+    for (const name of names) machine.put("default", `${partitioned.location.key}k=${name}/a`, "a,b\n1,x\n");
+    machine.put("default", `${partitioned.location.key}k=part-10050/a`, "a,b,later\n1,x,y\n");
+    const later = "SELECT later FROM t WHERE k = 'part-10050'";
+    await engine.checkSelect({ statement: later, tables: [partitioned] }, submission);
+    expect(await run(later, [partitioned])).toBe("y\n");
+    await engine.checkSelect({ statement: "SELECT count(*) FROM t", tables: [partitioned] }, submission);
+  });
+});

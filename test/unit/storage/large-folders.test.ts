@@ -3,12 +3,13 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { FileStorage } from "../../../storage";
 import { requestsOf } from "./file-requests";
 
 let directory = "";
 beforeEach(() => (directory = mkdtempSync(join(tmpdir(), "dag-large-"))));
+afterEach(() => void vi.useRealTimers());
 afterEach(() => rmSync(directory, { recursive: true, force: true, maxRetries: 3 }));
 
 const bucket = "data";
@@ -60,6 +61,27 @@ test("list: an object that was written before the list began is in it, whatever 
     expect(written.filter((each) => !found.has(each))).toEqual([]);
   }
   await Promise.all(others);
+});
+
+test("list: the later pages of a large folder do not read its names again, until it changes", async () => {
+  const storage = write(names(20_000));
+  const expected = inOrder(names(20_000));
+  // A change within the last second may not be seen in the folder's times.
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 2000 });
+  const page = async (marker: string) => {
+    const keys: string[] = [];
+    for await (const { location } of storage.list(folder, `t/${marker}`))
+      if (keys.push(location.key.slice(2)) === 3) break;
+    return keys;
+  };
+  expect(await page(expected[1]!)).toEqual(expected.slice(2, 5));
+  const { made } = await requestsOf(async () => {
+    for (let at = 4; at < 304; at += 3) expect(await page(expected[at]!)).toEqual(expected.slice(at + 1, at + 4));
+  });
+  expect(made / 100).toBeLessThan(20);
+  writeFileSync(join(directory, bucket, "t", `${expected[10]}-new`), "");
+  rmSync(join(directory, bucket, "t", expected[12]!));
+  expect(await page(expected[10]!)).toEqual([`${expected[10]}-new`, expected[11], expected[13]]);
 });
 
 test("list: keys are in the order of their bytes, and a marker begins behind its key", async () => {

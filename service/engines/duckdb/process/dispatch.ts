@@ -40,6 +40,7 @@ export async function createDispatcher(
   const context: ProcessContext = { settings, database, tables, files, log, split };
   const running = new Map<number, AbortController>();
   const memory = new KeptMemory(database);
+  const redact = (text: string) => redactPaths(text, settings);
   return {
     async request(request) {
       const { id, operation } = request;
@@ -53,13 +54,13 @@ export async function createDispatcher(
       const milliseconds = () => Math.round(performance.now() - started);
       log.info({ operation, queryId }, "started");
       try {
-        const output = await perform(context, request, jobControl(id, controller.signal, send)).finally(() =>
+        const output = await perform(context, request, jobControl(id, controller.signal, send, redact)).finally(() =>
           files.release(),
         );
         log.info({ operation, queryId, milliseconds: milliseconds() }, "finished");
         send({ type: "result", id, output });
       } catch (error) {
-        const failure = encodeFailure(error, controller.signal.aborted, (message) => redactPaths(message, settings));
+        const failure = encodeFailure(error, controller.signal.aborted, redact);
         log.warn({ operation, queryId, milliseconds: milliseconds(), failure }, "failed");
         send({ type: "failure", id, failure });
       } finally {
@@ -142,9 +143,9 @@ function readTableNames(statement: string): EngineOperationOutput<"tablesRead"> 
   });
 }
 
-/** Replaces paths of this machine in a message: the data directory by `dag://`, the temporary directory by `temp`. */
-function redactPaths(message: string, { dataDirectory, tempDirectory }: EngineSettings): string {
-  return message.replaceAll(`${dataDirectory}/`, "dag://").replaceAll(tempDirectory, "temp");
+/** Replaces paths of this machine in a text for users: the data directory by `dag://`, the temporary directory by `temp`. */
+function redactPaths(text: string, { dataDirectory, tempDirectory }: EngineSettings): string {
+  return text.replaceAll(`${dataDirectory}/`, "dag://").replaceAll(tempDirectory, "temp");
 }
 
 const field = { field: "query" } as const;
@@ -163,11 +164,16 @@ async function withStatementErrors<Result>(run: () => Promise<Result>): Promise<
   }
 }
 
-function jobControl(id: number, signal: AbortSignal, send: (message: FromEngine) => void): JobControl {
+function jobControl(
+  id: number,
+  signal: AbortSignal,
+  send: (message: FromEngine) => void,
+  redact: (text: string) => string,
+): JobControl {
   return {
     signal,
     progress: (percent, stage) => send({ type: "progress", id, percent, stage }),
-    log: (line) => send({ type: "log", id, line }),
+    log: (line) => send({ type: "log", id, line: redact(line) }),
     jobId: (jobId) => send({ type: "jobId", id, jobId }),
   };
 }

@@ -20,7 +20,7 @@ export function sampleOfS3(storage: S3Storage, directory: string): Inspection["s
     const files = new S3EngineFiles({ storage, directory: copies, maxBytes });
     const { signal } = new AbortController();
     try {
-      const found = await files.objects(source.location, signal, maxFiles);
+      const found = await files.objects(source.location, signal, ({ length }) => length >= maxFiles);
       const table = { database: "", table: "", format: source.format, checked: false, files: found };
       return await sampleErrors(source, async () => {
         const { table: first, isCut } = await files.firstRows(table, signal);

@@ -15,7 +15,7 @@ import {
 } from "../external/facts";
 import { sparkTextFacts } from "../external/spark-text";
 import { hiveTextFacts } from "../external/text-facts";
-import type { EngineFiles, EngineTable, FileExtent } from "../files";
+import { checkedObjects, type EngineFiles, type EngineTable, type FileExtent } from "../files";
 import { quoteIdentifier } from "../sql-quoting";
 import type { TranslationTable } from "../translation";
 import { BlankLines, searchesUnderscores } from "./blank-lines";
@@ -151,7 +151,7 @@ export class Tables {
       if (reader === "hive" && unsigned) throw cannotRead({ table }, `has unsigned numbers in "${unsigned.name}"`);
       return { ...plainText, ...common, columns: columns.map(({ name, type }) => ({ name, type })) };
     }
-    const resolved = await resolveTable(table, format, signal);
+    const resolved = await resolveTable(table, format, { signal, holdsLoop: true });
     const columns = await this.#columns.ofAnyCell(connection, resolved, scanMode);
     const scan = { isScanned, columnCount: columns.length, chunks: (file: ResolvedFile) => this.#chunks(file, signal) };
     const facts = reader === "hive" ? await hiveTextFacts(resolved, scan) : await sparkTextFacts(resolved, scan);
@@ -178,16 +178,17 @@ export class Tables {
   async #resolve(read: TableRead, scanMode: ScanMode, signal: AbortSignal): Promise<ResolvedRead> {
     const { format, files } = read.table;
     const isScanned = scansAllRows(files, scanMode);
-    await this.#files?.provide(read.table, isScanned ? "whole" : "outline", signal);
-    if (format === "parquet") return { ...read, signal };
-    const resolved = await resolveTable(read.table, format, signal);
+    const table = isScanned ? read.table : { ...read.table, files: files.slice(0, checkedObjects) };
+    await this.#files?.provide(table, isScanned ? "whole" : "outline", signal);
+    if (format === "parquet") return { ...read, table, signal };
+    const resolved = await resolveTable(table, format, { signal, holdsLoop: true });
     const text = isScanned ? await this.#withByteFacts(resolved, signal) : resolved;
-    return { ...read, text, signal };
+    return { ...read, table, text, signal };
   }
 
   /** Returns a table with the facts of its files' bytes. */
   async #withByteFacts(resolved: ResolvedTable, signal: AbortSignal): Promise<ResolvedTable> {
-    if (resolved.format === "json") return resolved;
+    if (resolved.format === "json" && !resolved.files.some(({ gzip }) => gzip)) return resolved;
     const searched = searchesUnderscores(resolved);
     const known = this.#facts.of(resolved).bytes;
     if (known && (known.searched || !searched))
