@@ -102,6 +102,22 @@ export class PublishedFolders {
   }
 
   /**
+   * Returns why the objects in the folder of a query's result are not the result; undefined when they are, or when it is
+   * not known. `queryId` is the query that wrote its own result there.
+   */
+  async replacementOf(folder: Location, queryId: number): Promise<{ queryId?: number; reason: string } | undefined> {
+    const last = (await this.state.published(folder)).find((each) => each.folder.key === folder.key);
+    if (!last || last.queryId < queryId) return undefined;
+    if (last.queryId > queryId) {
+      const reason = `query ${last.queryId} has written its result to ${formatLocation(folder)} since`;
+      return { queryId: last.queryId, reason };
+    }
+    if (last.fingerprint === null) return undefined;
+    const objects: Objects = { folder, objects: await this.#objectsIn(folder) };
+    return (await fingerprintOf(objects)) === last.fingerprint ? undefined : { reason: changed(objects, last) };
+  }
+
+  /**
    * Returns the publication that wrote the objects of one folder. Of several queries that wrote the same as it has, it is
    * the first one, because a query that reads a result may write the same objects with other names.
    * @param last the last publication to this folder
