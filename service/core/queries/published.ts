@@ -118,8 +118,8 @@ export class PublishedFolders {
   }
 
   /**
-   * Returns the publication that wrote the objects of one folder. Of several queries that wrote the same as it has, it is
-   * the first one, because a query that reads a result may write the same objects with other names.
+   * Returns the publication that wrote the objects of one folder. Of several queries that wrote the same to other folders,
+   * it is the first one, because a query that reads a result may write the same objects with other names.
    * @param last the last publication to this folder
    */
   async #recognise(objects: Objects, last: PublishedFolder | undefined): Promise<Recognised> {
@@ -128,6 +128,8 @@ export class PublishedFolders {
     if (last !== undefined && last.fingerprint === (await fingerprintOf(objects))) return { publication: last };
     const content = (await inSteps(objects.objects, isWritten)) ? await this.#contentOf(objects) : null;
     if (content === null) return {};
+    // Other times, as after a restore, but still what the last query wrote here.
+    if (last?.content === content) return { publication: last };
     const [first, ...others] = await this.state.publishedAs(content);
     if (first === undefined) return {};
     const publication = { ...first, folder: objects.folder };

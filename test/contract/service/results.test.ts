@@ -201,8 +201,11 @@ describe("a result that was moved or copied", () => {
 
   test("restored: an output folder whose objects have other times is read as what it is", async () => {
     await run(content(), "dag://mart/names/", "tsv");
-    utimesSync(path("dag://mart/names/000000_0"), new Date(0), new Date(0));
+    await run("SELECT code AS other, name FROM mart.names", "dag://mart/others/", "tsv");
+    for (const name of ["names", "others"]) utimesSync(path(`dag://mart/${name}/000000_0`), new Date(0), new Date(0));
     await isRead("names");
+    expect(await columnsOf("others")).toEqual(["other string", "name string"]);
+    expect(await table("others")).not.toHaveProperty("note");
   });
 
   test("copied: after it was read under other names, a copy has the columns of the result, and says so", async () => {

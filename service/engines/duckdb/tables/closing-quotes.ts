@@ -92,7 +92,7 @@ export class ClosingQuotes {
 }
 
 /** Returns the error for a cell that is neither in quotes nor without. */
-export const textAfterQuote = (path: string, row: number) =>
+const textAfterQuote = (path: string, row: number) =>
   new EngineError(
     `${path} has text after the closing quote of a cell in row ${row}: write each quote within a quoted cell twice, and nothing between its closing quote and the next comma`,
   );
