@@ -5,7 +5,6 @@ import type { Typed, Window } from "../tree/nodes";
 import { callOf } from "../tree/typed";
 import type { AggregateFunction, AggregateSite, ArgumentValues, WindowFunction } from "../functions/define";
 import { hasAggregate } from "../functions/kinds-of-calls";
-import { refuseDistinctOfKeys } from "../quirks/grouping-keys";
 import { refuseLagInOpenFrame } from "../quirks/sliding-frames";
 import { keyWithoutNegativeZero } from "../quirks/signed-zero";
 import { stageBoundary } from "../quirks/stage-boundary";
@@ -28,10 +27,6 @@ export function bindAggregate(node: Call, entry: AggregateFunction, scope: Scope
       `function ${node.name}`,
       "cannot contain another aggregate: compute the inner one in a subquery",
     );
-  if (node.distinct && grouping.sets) {
-    const values = node.arguments.map((argument) => expression(argument, base));
-    refuseDistinctOfKeys(values, grouping.keys, node.position, node.name);
-  }
   return grouping.computed(emitAggregate(node, entry, base));
 }
 

@@ -15,7 +15,6 @@ import {
 } from "../tree/types";
 import type { ArgumentValues, CallSite, FunctionEntry, Parameter } from "../functions/define";
 import { decimalForConversion } from "../quirks/decimal-conversion";
-import { refuseUncertainDigits } from "../quirks/folded-decimals";
 import { implicitCast } from "./implicit-cast";
 import { expression, type Scope } from "./scope";
 
@@ -31,7 +30,6 @@ export function callSite(node: Call, { context }: Pick<Scope, "context">): CallS
     refused: (reason) => unsupported(node.position, construct, reason),
     convert: (value, type) => implicitCast(value, type, node, construct),
     common: (values) => {
-      refuseUncertainDigits("choice", values, node.position, construct);
       return commonTypeOf(
         values.map(({ type }) => type),
         (left, right) =>
@@ -63,8 +61,6 @@ export function argumentsOf(
   }
   const call = callSite(node, scope);
   const given = node.arguments.map((argument) => expression(argument, scope));
-  const use = entry.kind === "scalar" ? "argument" : "value";
-  refuseUncertainDigits(use, given, node.position, `function ${node.name}`);
   const accepted = given.map((value, index) => {
     const parameter = takes[Math.min(index, takes.length - 1)] ?? "any";
     return acceptArgument(value, parameter, index, call);

@@ -3,15 +3,12 @@
  */
 import { castAs } from "../quirks/decimal-conversion";
 import { type Position, semantic } from "../syntax";
-import { refuseUncertainDigits } from "../quirks/folded-decimals";
 import { cast } from "../tree/cast";
 import { arithmeticType, asDecimal, limitedDecimal } from "../tree/coercion";
-import { foldedArithmetic, minimalType, negateDigits } from "../tree/folding";
 import type { ArithmeticOperator, Typed } from "../tree/nodes";
-import { literal, operation } from "../tree/typed";
+import { operation } from "../tree/typed";
 import {
   decimal,
-  duckType,
   type HiveType,
   isInteger,
   isText,
@@ -36,7 +33,6 @@ export function arithmetic(operator: Operator, left: Typed, right: Typed, positi
       `needs numbers, not ${typeName(left.type)} and ${typeName(right.type)}: cast the operands`,
     );
   if (operator === "/" && type.kind !== "decimal") type = types.double;
-  refuseUncertainDigits("value", [left, right], position, operator);
   if (isVoid(type)) return left;
   if (type.kind === "decimal") return decimalArithmetic(operator, left, right, position);
   return computed(operator, operand(left, type, position), operand(right, type, position), type);
@@ -77,8 +73,7 @@ export function negate(operator: "-" | "+", value: Typed, position: Position): T
     const isKnown = typeof value.constant === "number" && isInteger(value.type) && value.constant > 0;
     return isKnown ? { ...negative, constant: -Number(value.constant) } : negative;
   }
-  const { foldedDigits } = number;
-  return foldedDigits === undefined ? negative : { ...negative, foldedDigits: negateDigits(foldedDigits) };
+  return negative;
 }
 
 function operand(value: Typed, type: HiveType, position: Position): Typed {
@@ -89,25 +84,8 @@ function operand(value: Typed, type: HiveType, position: Position): Typed {
 
 /** Binds decimal arithmetic with Hive's result type: exact, rounded half up, NULL when it does not fit. */
 function decimalArithmetic(operator: Operator, left: Typed, right: Typed, position: Position): Typed {
-  if (!isLiteralDecimal(left) || !isLiteralDecimal(right)) {
-    const isSum = operator === "+" || operator === "-";
-    if (isSum) refuseUncertainDigits("sum", [left, right], position, operator);
-    const digitsOf = isSum ? shortDigits : literalDigits;
-    return decimalOperation(operator, asOperand(left, position, digitsOf), asOperand(right, position, digitsOf));
-  }
-  const wide = decimalOperation(operator, asOperand(left, position), asOperand(right, position));
-  const type = decimalResultType(
-    operator,
-    asOperand(left, position, literalDigits).type,
-    asOperand(right, position, literalDigits).type,
-  );
-  const digits = foldedArithmetic(operator, left, right, wide.type);
-  const shown = cast(wide, type) ?? wide;
-  return { ...shown, isFolded: true, ...(digits === undefined ? {} : { foldedDigits: digits }) };
-}
-
-function decimalOperation(operator: Operator, left: Typed, right: Typed): Typed {
-  return computed(operator, left, right, decimalResultType(operator, left.type, right.type));
+  const [first, second] = [asOperand(left, position), asOperand(right, position)];
+  return computed(operator, first, second, decimalResultType(operator, first.type, second.type));
 }
 
 function decimalResultType(operator: Operator, left: HiveType, right: HiveType): HiveType {
@@ -130,36 +108,12 @@ function decimalResultType(operator: Operator, left: HiveType, right: HiveType):
   }
 }
 
-interface Digits {
-  readonly precision: number;
-  readonly scale: number;
-}
-
-/** Returns an operand as a decimal of the digits that Hive computes with. */
-function asOperand(value: Typed, position: Position, digitsOf?: (value: Typed) => Digits | undefined): Typed {
-  const digits =
-    digitsOf?.(value) ?? asDecimal(value.type) ?? (isVoid(value.type) ? { precision: 1, scale: 0 } : undefined);
-  if (!digits) throw semantic(position, "operand", `${typeName(value.type)} is not a decimal: cast it`);
-  const type = decimal(digits.precision, digits.scale);
-  if (digitsOf === shortDigits && value.foldedDigits !== undefined)
-    return literal(`CAST('${value.foldedDigits}' AS ${duckType(type)})`, type, undefined, value.foldedDigits);
-  return cast(value, type) ?? value;
-}
-
-function isLiteralDecimal({ constant, isFolded, foldedDigits }: Typed): boolean {
-  return constant !== undefined || isFolded === true || foldedDigits !== undefined;
-}
-
-/** Returns the precision and scale of an operand of a sum with a column: a folded decimal has those of its digits. */
-function shortDigits(value: Typed): Digits | undefined {
-  const short = minimalType(value);
-  return value.foldedDigits !== undefined && short.kind === "decimal" ? short : literalDigits(value);
-}
-
-/**
- * Returns the precision of an integer literal beside a column, which is its number of digits and not that of its type.
- */
-function literalDigits({ type, constant }: Typed): Digits | undefined {
-  if (!isInteger(type) || typeof constant !== "number") return undefined;
-  return { precision: String(Math.abs(constant)).length, scale: 0 };
+/** Returns an operand as a decimal; an integer literal has the precision of its digits and not that of its type. */
+function asOperand(value: Typed, position: Position): Typed {
+  const { type, constant } = value;
+  const isWhole = isInteger(type) && typeof constant === "number";
+  const digits = isWhole ? { precision: String(Math.abs(constant)).length, scale: 0 } : asDecimal(type);
+  const to = digits ?? (isVoid(type) ? { precision: 1, scale: 0 } : undefined);
+  if (!to) throw semantic(position, "operand", `${typeName(type)} is not a decimal: cast it`);
+  return cast(value, decimal(to.precision, to.scale)) ?? value;
 }

@@ -8,7 +8,6 @@ import { refuseMadeChar } from "../quirks/char-padding";
 import { parseType } from "../tree/parse-type";
 import { commonType, commonTypeOf } from "../tree/coercion";
 import { isImpossibleDate } from "../tree/cast";
-import { refuseUncertainDigits } from "../quirks/folded-decimals";
 import type { Typed } from "../tree/nodes";
 import { operation } from "../tree/typed";
 import { canBeGroupKey } from "../functions/kinds-of-calls";
@@ -154,7 +153,6 @@ function castRemedy(from: HiveType, to: HiveType): string {
 }
 
 function bindCast(node: Extract<Expression, { kind: "cast" }>, operand: Typed, isOverRows: boolean): Typed {
-  refuseUncertainDigits("value", [operand], node.position, "CAST");
   const type = parseType(node.type);
   if (!type) throw unknownType(node.type, node.position);
   if (node.hasFormat)
@@ -197,7 +195,6 @@ function bindCase(node: Extract<Expression, { kind: "case" }>, scope: Scope): Ty
 }
 
 function commonOf(values: readonly Typed[], node: Expression): HiveType {
-  refuseUncertainDigits("choice", values, node.position, "CASE");
   return commonTypeOf(
     values.map(({ type }) => type),
     (left, right) =>

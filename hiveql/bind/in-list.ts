@@ -6,11 +6,8 @@ import type { Typed } from "../tree/nodes";
 import { operation } from "../tree/typed";
 import { booleanLiteral, nullLiteral } from "./literals";
 import { isColumnReference, coercedLiteral, comparedAs } from "./literal-coercion";
-import { refuseMixedBooleans } from "../quirks/boolean-comparison";
-import { refuseMixedItems } from "../quirks/mixed-comparisons";
-import { refuseUncertainDigits } from "../quirks/folded-decimals";
-import { compare } from "./comparison";
-import { type HiveType, isVoid, typeName, types } from "../tree/types";
+import { compare, mixesBooleans } from "./comparison";
+import { type HiveType, typeName, types } from "../tree/types";
 import { conditionWithoutNegativeZero, mixesZeros } from "../quirks/signed-zero";
 import { holdsDecimals } from "../quirks/decimal-comparison";
 
@@ -30,16 +27,12 @@ export function inList(node: Node<"in">, translate: (inner: Expression) => Typed
 function inScalars(node: Node<"in">, translate: (inner: Expression) => Typed): Typed {
   const operand = translate(node.operand);
   const items = node.items.map(translate);
-  refuseUncertainDigits("value", [operand, ...items], node.position, "IN");
-  for (const item of items) {
-    refuseMixedBooleans(operand, item, node.position, "IN");
-    if (mixesBooleans(operand.type, item.type)) throw incomparable(operand, item.type, node.position);
-  }
+  const mixed = items.find((item) => mixesBooleans(operand, item));
+  if (mixed) throw incomparable(operand, mixed.type, node.position);
   const kept = isColumnReference(node.operand)
     ? items.map((item) => coercedLiteral(item, operand.type)).filter((item) => item !== undefined)
     : items;
   if (kept.length === 0) return booleanLiteral(false);
-  refuseMixedItems(operand, kept, node.position);
   const groups = [...Map.groupBy(kept, ({ type }) => typeName(type)).values()].map((group) => {
     const found = oneType(operand, group, node.position);
     return mixesZeros(operand, group) ? conditionWithoutNegativeZero(found, operand) : found;
@@ -88,11 +81,6 @@ function inTuples(node: Node<"in">, operand: Node<"row">, translate: (inner: Exp
 }
 
 const anyOf = (operands: readonly Typed[]): Typed => operation({ kind: "or", operands }, types.boolean);
-
-/** Returns true when only one of two types is boolean, which IN does not accept. */
-function mixesBooleans(left: HiveType, right: HiveType): boolean {
-  return !isVoid(left) && !isVoid(right) && (left.kind === "boolean") !== (right.kind === "boolean");
-}
 
 function incomparable(operand: Typed, type: HiveType, position: Position) {
   return semantic(position, "IN", `cannot compare ${typeName(operand.type)} with ${typeName(type)}: cast one of them`);

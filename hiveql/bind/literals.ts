@@ -72,7 +72,7 @@ function decimalLiteral(sign: string, digits: string, position: Position): Typed
   const type = limitedDecimal(precision, kept.length);
   const value = `${sign}${whole === "" ? "0" : whole}${kept === "" ? "" : `.${kept}`}`;
   const text = `CAST('${value}' AS DECIMAL(${precision},${kept.length}))`;
-  return { ...literal(text, type, Number(value), value), foldedDigits: value };
+  return literal(text, type, Number(value), value);
 }
 
 /** Binds `DATE '…'` and `TIMESTAMP '…'`. */

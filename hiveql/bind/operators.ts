@@ -1,6 +1,5 @@
 /** Operators: arithmetic, logic, patterns. */
 import { type Expression, type Position, semantic, unsupported } from "../syntax";
-import { refuseMixedBounds } from "../quirks/mixed-comparisons";
 import { concatenatedType } from "../tree/coercion";
 import { arithmetic, bitwise, integerDivision, negate } from "./arithmetic";
 import { cast } from "../tree/cast";
@@ -131,7 +130,6 @@ export function isPredicate(node: Node<"is">, scope: Scope): Typed {
 
 /** Binds BETWEEN. */
 export function between(node: Node<"between">, operand: Typed, low: Typed, high: Typed): Typed {
-  refuseMixedBounds(operand, low, high, node.position);
   const bounds = [
     compare(">=", operand, low, node.position, "BETWEEN"),
     compare("<=", operand, high, node.position, "BETWEEN"),

@@ -1,6 +1,6 @@
 /** What the binder knows of tables, relations and queries. */
 import type { CommonTable, Relation as RelationNode } from "../syntax";
-import type { ColumnFacts, Constant, Query, Relation, Typed } from "../tree/nodes";
+import type { Constant, Query, Relation, Typed } from "../tree/nodes";
 import type { HiveType } from "../tree/types";
 
 /** A table of the catalog. */
@@ -60,8 +60,6 @@ export interface OutputColumn {
   /** Name in the SQL, which is unique, unlike in Hive. */
   readonly alias: string;
   readonly type: HiveType;
-  /** What the outer query knows of its values. */
-  readonly facts?: ColumnFacts;
   /** The value, when it is a literal of the select list. */
   readonly constant?: Constant;
 }

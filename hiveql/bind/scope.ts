@@ -5,7 +5,6 @@ import { stageBoundary } from "../quirks/stage-boundary";
 import type { Settings } from "../settings";
 import type { Expression, Query, QueryBody, Values, WindowSpecification } from "../syntax";
 import type { Output, Query as QueryTree, Typed } from "../tree/nodes";
-import type { SubqueryUse } from "../tree/queries";
 import { keyOf, same } from "../tree/same";
 import { columnOf, inherit, nullOf } from "../tree/typed";
 import type { BoundQuery, Catalog, CteScope, Source } from "./relations";
@@ -58,8 +57,6 @@ export interface Scope {
   readonly sources: readonly Source[];
   /** The scope of the outer query, for correlated columns. */
   readonly parent?: Scope;
-  /** The use of the translated subquery in the outer query; set in the scope that is the subquery's `parent`. */
-  readonly subqueryUse?: SubqueryUse;
   /** The groups; undefined when rows are not grouped. */
   readonly grouping?: Grouping;
   /** Aliases of the select list, for ORDER BY, HAVING and QUALIFY. */

@@ -1,5 +1,4 @@
 /** Subqueries in expressions: IN, EXISTS, ANY, ALL and scalar subqueries. */
-import type { SubqueryUse } from "../tree/queries";
 import { columnOf, operation } from "../tree/typed";
 import { isColumn } from "../tree/facts";
 import { type Expression, type Position, type QueryBody, semantic } from "../syntax";
@@ -17,13 +16,13 @@ type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>
 
 /** Binds EXISTS. */
 export function existsQuery(node: Node<"exists">, scope: Scope): Typed {
-  const query = bindSubquery(node.query, scope, scope.clause === "NOT" ? "not exists" : "exists");
+  const query = bindSubquery(node.query, scope);
   return queryValue({ kind: "exists", query: query.query }, types.boolean);
 }
 
 /** Binds a subquery that is a value. */
 export function scalarQuery(node: Node<"scalar query">, scope: Scope): Typed {
-  const query = bindSubquery(node.query, scope, "value");
+  const query = bindSubquery(node.query, scope);
   const column = onlyColumn(query.columns, node.position, "subquery");
   const { line, column: character } = node.position;
   const failureOfRows = `HiveQL: the subquery at ${line}:${character} returns more than one row: aggregate its column, or add LIMIT 1`;
@@ -41,7 +40,7 @@ const returnsOneRow = ({ first, rest }: QueryBody) =>
 /** Binds IN with a subquery. */
 export function inQuery(node: Node<"in query">, scope: Scope): Typed {
   const operand = expression(node.operand, scope);
-  const query = bindSubquery(node.query, scope, node.not || scope.clause === "NOT" ? "not in" : "in");
+  const query = bindSubquery(node.query, scope);
   const sides = comparisonOperands(operand, query, node.position, "IN", node.not);
   return queryValue({ kind: "in", query: query.query, ...sides, operator: "=", not: node.not }, types.boolean);
 }
@@ -55,15 +54,15 @@ export function quantifiedQuery(node: Node<"quantified">, scope: Scope): Typed {
       "is not a comparison that Hive supports",
     );
   const operand = expression(node.operand, scope);
-  const query = bindSubquery(node.query, scope, "value");
+  const query = bindSubquery(node.query, scope);
   const sides = comparisonOperands(operand, query, node.position, node.operator);
   const { quantifier, operator, not } = node;
   return queryValue({ kind: quantifier, query: query.query, ...sides, operator, not }, types.boolean);
 }
 
-function bindSubquery(body: QueryBody, scope: Scope, subqueryUse: SubqueryUse): BoundQuery {
+function bindSubquery(body: QueryBody, scope: Scope): BoundQuery {
   const { context, cteScope } = scope;
-  return context.binder.body(body, { context, cteScope, parent: { ...scope, subqueryUse } });
+  return context.binder.body(body, { context, cteScope, parent: scope });
 }
 
 function onlyColumn(columns: readonly OutputColumn[], position: Position, construct: string): OutputColumn {

@@ -1,7 +1,6 @@
 /** OVER: partitions, order and frames, with Hive's defaults. */
 import { type Call, type FrameBound, type Position, semantic, type WindowSpecification } from "../syntax";
 import { meanOfNulls, nullKeys, sumOfNulls } from "../quirks/sliding-frames";
-import { refuseReversedKeys } from "../quirks/sort-keys";
 import { expression, type Scope } from "./scope";
 import type { Node, SortKey, Typed, Window } from "../tree/nodes";
 import type { Frame } from "../tree/windows";
@@ -107,7 +106,6 @@ function withCurrentRow({ unit, start, end }: Frame): Frame {
 
 /** @throws HiveQLError for windows that Hive refuses or confuses. */
 function checkWindow(node: Call, entry: Entry, frame: Frame | undefined, order: readonly SortKey[]) {
-  refuseReversedKeys(order, node.position);
   if (isFramed(entry) && frame) checkFrame(frame, order, node.position);
   const computesRange = isFramed(entry) && !(frame && (frame.unit === "rows" || coversPartition(frame)));
   if (computesRange && order.some(({ value }) => isVoid(value.type)))

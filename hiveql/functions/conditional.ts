@@ -51,7 +51,6 @@ const comparisonGroup = (type: HiveType) => {
 
 export const conditionalFunctions = [
   scalar("if", {
-    chooses: 1,
     signature: "if(boolean test, T then, T otherwise)",
     takes: ["boolean", "any", "any"],
     returns: (values, call) => typeOfAll(values.slice(1), call),
@@ -59,7 +58,6 @@ export const conditionalFunctions = [
       sql`CASE WHEN ${at(values, 0, call)} THEN ${castToCommon(at(values, 1, call), type, call)} ELSE ${castToCommon(at(values, 2, call), type, call)} END`,
   }),
   scalar("coalesce", {
-    chooses: 0,
     signature: "coalesce(T v1, T v2, …)",
     takes: ["any"],
     variadic: true,
@@ -70,14 +68,12 @@ export const conditionalFunctions = [
     },
   }),
   scalar("nvl", {
-    chooses: 0,
     signature: "nvl(T value, T default)",
     takes: ["any", "any"],
     returns: typeOfAll,
     emit: (values, call) => sql`coalesce(${join(convertedToCommon(values, call))})`,
   }),
   scalar("nullif", {
-    chooses: 0,
     signature: "nullif(T a, T b)",
     doc: "converts `b` to the type of `a`",
     takes: ["primitive", "primitive"],

@@ -1,5 +1,4 @@
 /** Functions of maps and structs. */
-import { refuseUncertainDigits } from "../quirks/folded-decimals";
 import { join, macro, sql } from "../tree/fragment";
 import type { Part, Typed } from "../tree/nodes";
 import { typed } from "../tree/typed";
@@ -26,15 +25,8 @@ type MapType = Extract<HiveType, { kind: "map" }>;
 
 /** Returns the common type of the values; string when all are untyped NULLs. */
 export const common = (values: readonly Typed[], call: CallSite): HiveType => {
-  for (const value of values) ownType(value, call);
   const type = call.common(values);
   return isVoid(type) ? types.string : type;
-};
-
-/** Returns the type of a member. @throws HiveQLError for a decimal whose type Hive reduces to the digits of its value. */
-const ownType = (value: Typed, call: CallSite): HiveType => {
-  refuseUncertainDigits("type", [value], call.position, `function ${call.name}`);
-  return value.type;
 };
 
 const everyOther = (values: readonly Typed[], first: 0 | 1) => values.filter((_value, index) => index % 2 === first);
@@ -137,8 +129,8 @@ export const structFunctions = [
     doc: "names the fields col1, col2, …",
     takes: ["any"],
     variadic: true,
-    returns: (values, call) =>
-      structOf(values.map((value, index) => ({ name: `col${index + 1}`, type: ownType(value, call) }))),
+    returns: (values) =>
+      structOf(values.map((value, index) => ({ name: `col${index + 1}`, type: value.type }))),
     emit: (values) => structPack(values.map((value, index) => [`col${index + 1}`, value])),
   }),
   scalar("named_struct", {
@@ -148,7 +140,7 @@ export const structFunctions = [
     returns: (values, call) => {
       const names = fieldNames(values, call);
       return structOf(
-        everyOther(values, 1).map((value, index) => ({ name: names[index] ?? "", type: ownType(value, call) })),
+        everyOther(values, 1).map((value, index) => ({ name: names[index] ?? "", type: value.type })),
       );
     },
     emit: (values, call) => {

@@ -2,7 +2,6 @@
 import { arithmetic } from "../bind/arithmetic";
 import { divisor } from "../emit/arithmetic";
 import { arithmeticType, commonType, comparisonType } from "../tree/coercion";
-import { refuseUncertainDigits } from "../quirks/folded-decimals";
 import { join, macro, raw, sql } from "../tree/fragment";
 import type { Part, Typed } from "../tree/nodes";
 import { decimalForConversion } from "../quirks/decimal-conversion";
@@ -222,7 +221,6 @@ function modulusType(left: HiveType, right: HiveType, call: CallSite): HiveType 
 
 function comparedType(values: ArgumentValues, call: CallSite): HiveType {
   let type: HiveType = types.void;
-  refuseUncertainDigits("choice", values, call.position, `function ${call.name}`);
   // For more than two arguments Hive finds a common type or not, depending on their order.
   const booleans = values.filter((value) => value.type.kind === "boolean").length;
   if (values.length > 2 && booleans > 0 && booleans < values.length)

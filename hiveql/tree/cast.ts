@@ -1,5 +1,4 @@
 /** Hive's CAST: which types it converts, and what it knows of the result. */
-import { foldedCast } from "./folding";
 import type { Typed } from "./nodes";
 import { literal, operation } from "./typed";
 import { duckType, type HiveType, isDateOrTime, isInteger, isNumber, isText, isVoid, sameType } from "./types";
@@ -17,10 +16,6 @@ export function cast(value: Typed, to: HiveType): Typed | undefined {
   if (to.kind === "string" && isText(value.type) && typeof value.constant === "string")
     return { ...converted, constant: value.constant };
   if (value.constant === null) return { ...converted, constant: null };
-  if (to.kind === "decimal") {
-    const digits = foldedCast(value, to);
-    return digits === undefined ? converted : { ...converted, foldedDigits: digits };
-  }
   const whole = isInteger(to) ? wholeConstant(value, to) : undefined;
   return whole === undefined ? converted : { ...converted, constant: whole };
 }

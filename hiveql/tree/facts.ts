@@ -30,8 +30,7 @@ function withNode(inner: Contents, node: Node): Contents {
     return { ...nothing, columns: new Map([[identity(node), node]]), kinds: new Set(["column"]) };
   if (node.kind === "literal") return nothing;
   const isVolatile = inner.isVolatile || (node.kind === "call" && node.function.isVolatile === true);
-  const isCase = node.kind === "call" && node.function.chooses !== undefined;
-  return { columns: inner.columns, kinds: new Set([...inner.kinds, isCase ? "case" : node.kind]), isVolatile };
+  return { columns: inner.columns, kinds: new Set([...inner.kinds, node.kind]), isVolatile };
 }
 
 function union(parts: readonly Contents[]): Contents {
@@ -66,12 +65,6 @@ export const isVolatile = (part: Part): boolean =>
 
 /** Returns true when a value is a column of a table or subquery and not an expression. */
 export const isColumn = ({ node }: Typed): boolean => node.kind === "column" && node.of === "rows";
-
-/** Returns true when a value is a literal that passes a test, or contains one. */
-export const containsLiteral = (part: Part, test: (literal: Extract<Node, { kind: "literal" }>) => boolean): boolean =>
-  isTyped(part) && part.node.kind === "literal"
-    ? test(part.node)
-    : childrenOf(part).some((each) => containsLiteral(each, test));
 
 /** Returns true when a value is a column of grouped rows: a key or an aggregate, and not an expression over them. */
 export const isGroupColumn = ({ node }: Typed) => node.kind === "column" && node.of === "groups";

@@ -153,8 +153,6 @@ export type OperatorNode =
 export interface FunctionTraits {
   /** True when two calls with the same arguments can differ, as those of rand do. */
   readonly isVolatile?: true;
-  /** The first argument that the function can return, as if and coalesce do. */
-  readonly chooses?: number;
 }
 
 /** An expression with its Hive type; its SQL yields the DuckDB type that `duckType` gives for it. */
@@ -165,15 +163,6 @@ export interface Typed {
   readonly position?: Position;
   /** The value of a literal; undefined when the value is known only at run time. */
   readonly constant?: Constant;
-  /** True for a decimal computed by an operator from literals, which Hive gives another type inside of functions. */
-  readonly isFolded?: true;
-  /** The digits of a decimal made of literals, if they are known: `cast(2 as decimal(10,2))` has `2.00`. */
-  readonly foldedDigits?: string;
-  /**
-   * True for a column of a subquery that is a folded decimal whose type has a larger scale than its digits need, such
-   * as `cast(2 as decimal(20,10))`.
-   */
-  readonly hasPaddedScale?: true;
 }
 
 /** The nodes of queries and windows, with values of the typed tree. */
@@ -187,6 +176,3 @@ export type Subquery = SubqueryOf<Typed>;
 export type SortKey = SortKeyOf<Typed>;
 export type Window = WindowOf<Typed>;
 export type WindowCheck = WindowCheckOf<Typed>;
-
-/** What the outer query knows of the values of a column of a subquery. */
-export type ColumnFacts = Pick<Typed, "hasPaddedScale">;

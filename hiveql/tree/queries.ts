@@ -156,6 +156,3 @@ export type SubqueryOf<Value> =
       readonly operator: string;
       readonly not: boolean;
     };
-
-/** The use of a subquery in the outer query. */
-export type SubqueryUse = "exists" | "not exists" | "in" | "not in" | "value";

@@ -62,7 +62,7 @@ function namedSource(
   const name = context.uniqueName("t");
   const found: SourceColumn[] = columns.map((column) => ({
     name: column.name,
-    value: { ...columnOf(name, column.alias, column.type), ...column.facts },
+    value: columnOf(name, column.alias, column.type),
     ...(column.hidden ? { hidden: column.hidden } : {}),
   }));
   return {

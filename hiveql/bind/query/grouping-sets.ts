@@ -1,10 +1,8 @@
 /** GROUPING SETS, CUBE and ROLLUP, and the functions grouping and grouping__id. */
 import { keyWithoutNegativeZero } from "../../quirks/signed-zero";
-import { refuseConfusedKeys } from "../../quirks/grouping-keys";
-import { functionsNamed } from "../../functions";
 import { keyOf, same } from "../../tree/same";
 import { readsColumns } from "../../tree/facts";
-import { type Call, type Expression, type GroupBy, semantic } from "../../syntax";
+import { type Call, type Expression, type GroupBy, semantic, unsupported } from "../../syntax";
 import { expression, type Grouping, type Scope } from "../scope";
 import type { Typed } from "../../tree/nodes";
 import type { GroupKeysOf } from "../../tree/queries";
@@ -15,11 +13,7 @@ import { types } from "../../tree/types";
 export function groupKeys(groupBy: GroupBy, keys: readonly Typed[], base: Scope): GroupKeysOf<Typed> {
   const compared = keys.map(keyWithoutNegativeZero);
   if (groupBy.sets === undefined) return { kind: "keys", keys: compared };
-  refuseConfusedKeys(groupBy, keys, (index) => {
-    const [key, node] = [keys[index], groupBy.keys[index]];
-    if (!key || key.constant !== undefined) return false;
-    return !readsColumns(key) || (node !== undefined && mayBeFolded(node, base));
-  });
+  checkSetKeys(groupBy, keys);
   if (groupBy.sets === "rollup") return { kind: "rollup", keys: compared };
   if (groupBy.sets === "cube") {
     if (keys.length > 10) throw semantic(groupBy.position, "CUBE", "has more than 10 keys");
@@ -45,25 +39,18 @@ export function groupKeys(groupBy: GroupBy, keys: readonly Typed[], base: Scope)
   return { kind: "sets", sets: [...once.values()].map((set) => set.map(keyWithoutNegativeZero)) };
 }
 
-/** Returns true for a CASE, IF or COALESCE that Hive may fold: all results are the same, or it tests no column. */
-function mayBeFolded(node: Expression, base: Scope): boolean {
-  const isKnown = (each: Expression) => !readsColumns(expression(each, base));
-  if (node.kind === "case") {
-    const results = [...node.branches.map(({ then }) => then), ...(node.otherwise ? [node.otherwise] : [])];
-    const tested = node.operand ? [node.operand] : node.branches.map(({ when }) => when);
-    return tested.some(isKnown) || (node.otherwise !== undefined && haveSameValue(results, base));
-  }
-  if (node.kind !== "call") return false;
-  return functionsNamed(node.name).some(({ chooses }) => {
-    if (chooses === undefined) return false;
-    return (
-      node.arguments.slice(0, Math.max(1, chooses)).some(isKnown) || haveSameValue(node.arguments.slice(chooses), base)
+/** @throws HiveQLError for a key of grouping sets that reads no column, and for one that stands twice. */
+function checkSetKeys({ keys: nodes, position }: GroupBy, keys: readonly Typed[]): void {
+  const index = keys.findIndex(
+    (key, at) => !readsColumns(key) || keys.slice(0, at).some((earlier) => same(earlier, key)),
+  );
+  if (index >= 0)
+    throw unsupported(
+      nodes[index]?.position ?? position,
+      "GROUP BY with grouping sets",
+      "has a key that reads no column, or stands twice: remove it",
     );
-  });
 }
-
-const haveSameValue = (nodes: readonly Expression[], base: Scope) =>
-  new Set(nodes.map((each) => keyOf(expression(each, base)))).size === 1;
 
 /**
  * Binds `grouping(a, b)`: a bit per argument, 1 when it is aggregated away; the last argument is the lowest bit.

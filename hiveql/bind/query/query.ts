@@ -18,7 +18,7 @@ import {
 import { commonTypeOf, setOperationType } from "../../tree/coercion";
 import { cast } from "../../tree/cast";
 import { withCteScope } from "./cte";
-import type { ColumnFacts, Output, SetSide, Typed } from "../../tree/nodes";
+import type { Output, SetSide, Typed } from "../../tree/nodes";
 import { limitOf, orderKey, positionKey, sortKeys } from "../order";
 import { bindSelect } from "./select";
 import { decimalForConversion } from "../../quirks/decimal-conversion";
@@ -130,9 +130,7 @@ function combineSides(left: BoundQuery, right: BoundQuery, operator: SetOperator
     for (const side of [column, other]) checkLiteralFits(side, type, position, operator);
     if (type.kind === "map" && operator !== "union all")
       throw semantic(position, operator.toUpperCase(), "cannot compare maps");
-    const facts: ColumnFacts =
-      column.facts?.hasPaddedScale && other.facts?.hasPaddedScale ? { hasPaddedScale: true } : {};
-    return { name: column.name, alias: column.alias, type, facts };
+    return { name: column.name, alias: column.alias, type };
   });
   const compared = operator === "union all" ? undefined : comparedColumns(columns);
   const sides = [left, right].map((side): SetSide => {

@@ -9,7 +9,6 @@ import { condition } from "../condition";
 import { limitOf, sortKeys } from "../order";
 import type { BoundFrom, BoundQuery, OutputColumn } from "../relations";
 import { type EnclosingScope, type Grouping, type Scope, scopeOf } from "../scope";
-import { checkCorrelatedCondition } from "../../quirks/correlated-conditions";
 import { type Item, outputColumns } from "./output-columns";
 import { groupsOf, selectGroups } from "./select-groups";
 import { selectList } from "./select-list";
@@ -40,7 +39,7 @@ class SelectBinder {
     private readonly select: Select,
     private readonly from: BoundFrom,
     private readonly ordering: readonly OrderItem[],
-    private readonly enclosing: EnclosingScope,
+    enclosing: EnclosingScope,
   ) {
     const windows = new Map(select.windows.map(({ name, window }) => [name, window]));
     const base = { ...scopeOf(from.sources, enclosing, "WHERE"), windows };
@@ -66,8 +65,6 @@ class SelectBinder {
   bind(limit: Ordering["limit"]): BoundQuery {
     const { select, from, grouping } = this;
     const where = select.where && condition(select.where, this.base);
-    const use = this.base.parent?.subqueryUse;
-    if (select.where && use) checkCorrelatedCondition(select.where, this.base, use);
     const items = selectList(select.items, this.scope);
     const having = select.having && condition(select.having, this.havingScope(items));
     const qualify =
