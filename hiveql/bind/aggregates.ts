@@ -5,9 +5,6 @@ import type { Typed, Window } from "../tree/nodes";
 import { callOf } from "../tree/typed";
 import type { AggregateFunction, AggregateSite, ArgumentValues, WindowFunction } from "../functions/define";
 import { hasAggregate } from "../functions/kinds-of-calls";
-import { refuseLagInOpenFrame } from "../quirks/sliding-frames";
-import { keyWithoutNegativeZero } from "../quirks/signed-zero";
-import { stageBoundary } from "../quirks/stage-boundary";
 import { argumentsOf, callSite } from "./arguments";
 import { orderKeys } from "./order";
 import { expression, type Scope } from "./scope";
@@ -43,13 +40,12 @@ function emitAggregate(node: Call, entry: AggregateFunction, scope: Scope, windo
   if (node.star && !entry.acceptsStar) throw invalid("does not support *");
   if (node.withinGroup && !entry.ordered) throw invalid("does not support WITHIN GROUP");
   if (node.distinct && !entry.distinct) throw unsupported(node.position, `function ${node.name} with DISTINCT`);
-  const given = node.star ? noValues : argumentsOf(node, entry.takes, entry, scope);
-  const values = node.distinct ? (given.map(keyWithoutNegativeZero) as unknown as ArgumentValues) : given;
+  const values = node.star ? noValues : argumentsOf(node, entry.takes, entry, scope);
   if (entry.acceptsStar && values.length === 0 && !node.star && !node.window)
     throw invalid(`needs an argument: write ${node.name}(*) or ${node.name}(column)`);
   const site = aggregateSite(node, scope, window);
   const type = typeof entry.returns === "function" ? entry.returns(values, site) : entry.returns;
-  const emitted = stageBoundary(entry.emit(values, site, type), type);
+  const emitted = entry.emit(values, site, type);
   return callOf(node.window ? "window" : "aggregate", entry, emitted, type);
 }
 
@@ -82,9 +78,7 @@ export function bindWindowed(node: Call, entry: AggregateFunction | WindowFuncti
     if (node.nulls === "ignore")
       throw unsupported(node.position, `${construct} IGNORE NULLS`, "skips NULL without it: leave it out");
     const compute = (window: Window) => emitAggregate(node, entry, inner, window);
-    if (!entry.isUpdatedOver || node.distinct) return overWindow(node, entry, inner, { compute });
-    const [updated] = argumentsOf(node, entry.takes, entry, inner);
-    return overWindow(node, entry, inner, { compute, updated });
+    return overWindow(node, entry, inner, compute);
   }
   if (node.star || node.distinct) throw invalid("does not support * or DISTINCT");
   const values = argumentsOf(node, entry.takes, entry, inner);
@@ -92,9 +86,9 @@ export function bindWindowed(node: Call, entry: AggregateFunction | WindowFuncti
   const compute = (window: Window) => {
     const site = { ...aggregateSite(node, inner, window), nulls };
     const type = typeof entry.returns === "function" ? entry.returns(values, site) : entry.returns;
-    return callOf("window", entry, stageBoundary(entry.emit(values, site, type), type), type);
+    return callOf("window", entry, entry.emit(values, site, type), type);
   };
-  return overWindow(node, entry, inner, { compute });
+  return overWindow(node, entry, inner, compute);
 }
 
 /** Binds LAG or LEAD inside of another window function: it is computed first, over the window of that function. */
@@ -105,6 +99,11 @@ function lagInEnclosingWindow(node: Call, entry: AggregateFunction | WindowFunct
     throw invalid("needs OVER: only lag and lead can use the window of the enclosing function");
   const { frame, ...window } = resolveWindow(enclosingWindow, scope);
   if (window.orderBy.length === 0) throw invalid("needs ORDER BY in the OVER of the enclosing function");
-  refuseLagInOpenFrame(frame, node.position, node.name);
+  if (frame?.end.kind === "unbounded following")
+    throw unsupported(
+      node.position,
+      `function ${node.name}`,
+      "is used inside of a function whose frame ends at UNBOUNDED FOLLOWING: compute it in a subquery",
+    );
   return precompute(bindWindowed({ ...node, window }, entry, { ...rest, allowsWindows: true, clause: "SELECT" }));
 }

@@ -14,7 +14,6 @@ import {
   types,
 } from "../tree/types";
 import type { ArgumentValues, CallSite, FunctionEntry, Parameter } from "../functions/define";
-import { decimalForConversion } from "../quirks/decimal-conversion";
 import { implicitCast } from "./implicit-cast";
 import { expression, type Scope } from "./scope";
 
@@ -88,9 +87,6 @@ function acceptArgument(value: Typed, parameter: Parameter, index: number, call:
     case "int":
     case "bigint":
       return wholeNumber(value, parameter, wrong, call);
-    case "short double":
-      if (!isNumber(type) && !isText(type) && !isVoid(type)) throw wrong("a number");
-      return known(call.convert(decimalForConversion(value, types.double), types.double), value);
     case "double":
       if (!isNumber(type) && !isText(type) && !isVoid(type)) throw wrong("a number");
       return known(call.convert(value, types.double), value);

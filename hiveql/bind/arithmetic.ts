@@ -1,7 +1,6 @@
 /**
  * `+ - * / % div & | ^ ~` and signs, with Hive's result types: integers wrap around, and a division by zero is NULL.
  */
-import { castAs } from "../quirks/decimal-conversion";
 import { type Position, semantic } from "../syntax";
 import { cast } from "../tree/cast";
 import { arithmeticType, asDecimal, limitedDecimal } from "../tree/coercion";
@@ -77,7 +76,7 @@ export function negate(operator: "-" | "+", value: Typed, position: Position): T
 }
 
 function operand(value: Typed, type: HiveType, position: Position): Typed {
-  const result = castAs(value, type);
+  const result = cast(value, type);
   if (!result) throw semantic(position, "operand", `${typeName(value.type)} is not a number: cast it`);
   return typeof value.constant === "number" ? { ...result, constant: value.constant } : result;
 }

@@ -1,12 +1,10 @@
 /** Comparisons: the types in which Hive compares, and what it refuses to compare. */
 import { type BinaryOperator, type Position, semantic, unsupported } from "../syntax";
-import { comparisonType } from "../tree/coercion";
+import { comparisonType, holdsDecimals } from "../tree/coercion";
 import type { ComparisonOperator, Typed } from "../tree/nodes";
 import { operation } from "../tree/typed";
 import { comparedAs } from "./literal-coercion";
 import { isInteger, isNested, isNumber, isVoid, typeName, types } from "../tree/types";
-import { holdsDecimals } from "../quirks/decimal-comparison";
-import { joinKeys } from "../quirks/signed-zero";
 
 /** Returns true for the operators that compare. */
 export const isComparison = (operator: BinaryOperator): operator is ComparisonOperator =>
@@ -26,8 +24,7 @@ export function compare(
   const compared = (one: Typed, other: Typed) =>
     operation({ kind: "comparison", operator, operands: [one, other] }, types.boolean);
   if (type?.kind === "decimal" && !holdsDecimals(type, left.type, right.type)) return compared(left, right);
-  const asKeys = operator === "=" || operator === "<=>" ? joinKeys(left, right) : [left, right];
-  const [first, second] = asKeys.map((side) => type && comparedAs(side as Typed, type));
+  const [first, second] = [left, right].map((side) => type && comparedAs(side, type));
   if (!type || !first || !second)
     throw semantic(
       position,

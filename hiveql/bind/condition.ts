@@ -1,6 +1,6 @@
 /** Conditions: values that are used as a boolean. */
-import { castAs } from "../quirks/decimal-conversion";
 import { type Expression, semantic, unsupported } from "../syntax";
+import { cast } from "../tree/cast";
 import { readsColumns } from "../tree/facts";
 import type { Typed } from "../tree/nodes";
 import { isNumber, typeName, types } from "../tree/types";
@@ -12,7 +12,7 @@ export function condition(node: Expression, scope: Scope): Typed {
   if (value.type.kind === "boolean") return value;
   const asBoolean =
     isNumber(value.type) || value.type.kind === "void" || value.type.kind === "string"
-      ? castAs(value, types.boolean)
+      ? cast(value, types.boolean)
       : undefined;
   if (!asBoolean) throw semantic(node.position, scope.clause, `needs a boolean, not ${typeName(value.type)}`);
   // Hive 4.0.1 drops all rows or none for such a constant, depending on the plan.

@@ -1,6 +1,6 @@
 /** IN with a list. Hive compares with the items of each type separately. */
 import { type Expression, type Position, semantic } from "../syntax";
-import { comparisonType } from "../tree/coercion";
+import { comparisonType, holdsDecimals } from "../tree/coercion";
 import { cast } from "../tree/cast";
 import type { Typed } from "../tree/nodes";
 import { operation } from "../tree/typed";
@@ -8,8 +8,6 @@ import { booleanLiteral, nullLiteral } from "./literals";
 import { isColumnReference, coercedLiteral, comparedAs } from "./literal-coercion";
 import { compare, mixesBooleans } from "./comparison";
 import { type HiveType, typeName, types } from "../tree/types";
-import { conditionWithoutNegativeZero, mixesZeros } from "../quirks/signed-zero";
-import { holdsDecimals } from "../quirks/decimal-comparison";
 
 type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>;
 
@@ -33,10 +31,9 @@ function inScalars(node: Node<"in">, translate: (inner: Expression) => Typed): T
     ? items.map((item) => coercedLiteral(item, operand.type)).filter((item) => item !== undefined)
     : items;
   if (kept.length === 0) return booleanLiteral(false);
-  const groups = [...Map.groupBy(kept, ({ type }) => typeName(type)).values()].map((group) => {
-    const found = oneType(operand, group, node.position);
-    return mixesZeros(operand, group) ? conditionWithoutNegativeZero(found, operand) : found;
-  });
+  const groups = [...Map.groupBy(kept, ({ type }) => typeName(type)).values()].map((group) =>
+    oneType(operand, group, node.position),
+  );
   return groups.length === 1 ? (groups[0] as Typed) : anyOf(groups);
 }
 

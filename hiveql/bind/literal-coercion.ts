@@ -1,8 +1,7 @@
 /** Literals compared with a column: Hive converts them to the type of the column if they are values of that type. */
-import { castAs } from "../quirks/decimal-conversion";
 import { literal as newLiteral } from "../tree/typed";
 import type { Expression } from "../syntax";
-import { isImpossibleDate } from "../tree/cast";
+import { cast, isImpossibleDate } from "../tree/cast";
 import { limitedDecimal } from "../tree/coercion";
 import type { Typed } from "../tree/nodes";
 import { integerLiteral } from "./literals";
@@ -66,7 +65,7 @@ export function coercedLiteral(literal: Typed, column: HiveType): Typed | undefi
  * @returns undefined when Hive has no such conversion.
  */
 export function comparedAs(operand: Typed, type: HiveType): Typed | undefined {
-  return isDateOrTime(type) && isImpossibleDate(operand) ? typedNull(type) : castAs(operand, type);
+  return isDateOrTime(type) && isImpossibleDate(operand) ? typedNull(type) : cast(operand, type);
 }
 
 /** Returns both operands of a comparison, with a literal converted to the type of the column. */

@@ -1,12 +1,10 @@
 /** The scopes in which names are resolved, and the state of a whole translation. */
-import { keyWithoutNegativeZero } from "../quirks/signed-zero";
 import type { Views } from "../tree/views";
-import { stageBoundary } from "../quirks/stage-boundary";
 import type { Settings } from "../settings";
 import type { Expression, Query, QueryBody, Values, WindowSpecification } from "../syntax";
 import type { Output, Query as QueryTree, Typed } from "../tree/nodes";
 import { keyOf, same } from "../tree/same";
-import { columnOf, inherit, nullOf } from "../tree/typed";
+import { columnOf, nullOf } from "../tree/typed";
 import type { BoundQuery, Catalog, CteScope, Source } from "./relations";
 
 /** The state of the translation of one statement. */
@@ -126,8 +124,7 @@ export class Grouping {
   key(value: Typed): Typed | undefined {
     if (!this.keys.some((key) => same(key, value))) return undefined;
     if (!this.isMember(value)) return nullOf(value.type);
-    const shown = inherit(value, stageBoundary(keyWithoutNegativeZero(value), value.type));
-    return this.column(value, shown);
+    return this.column(value);
   }
 
   /** Returns the column of the group key with a name: `i` is none of `GROUP BY CAST(i AS int)`, even if it is an int. */
@@ -150,12 +147,12 @@ export class Grouping {
     return [...this.columns.values()].map(({ column, value }) => ({ value, alias: column }));
   }
 
-  /** Returns the column of a value. @param shown expression that is selected for it. */
-  private column(value: Typed, shown = value): Typed {
+  /** Returns the column of a value. */
+  private column(value: Typed): Typed {
     const key = keyOf(value);
     let entry = this.columns.get(key);
     if (!entry) {
-      entry = { column: `c${this.columns.size}`, value: shown };
+      entry = { column: `c${this.columns.size}`, value };
       this.columns.set(key, entry);
     }
     return columnOf(this.alias, entry.column, value.type, "groups");

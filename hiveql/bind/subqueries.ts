@@ -7,10 +7,8 @@ import { cast } from "../tree/cast";
 import type { BoundQuery, OutputColumn } from "./relations";
 import { expression, type Scope } from "./scope";
 import type { Subquery, Typed } from "../tree/nodes";
-import { decimalForConversion } from "../quirks/decimal-conversion";
-import { isApproximate, isNested, isNumber, isText, typeName, types, type HiveType } from "../tree/types";
+import { isNumber, isText, typeName, types, type HiveType } from "../tree/types";
 import { hasAggregate } from "../functions/kinds-of-calls";
-import { joinKey } from "../quirks/signed-zero";
 
 type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>;
 
@@ -83,8 +81,7 @@ function comparisonOperands(
   const type = comparisonType(operand.type, column.type);
   const found = columnOf("q", column.alias, column.type);
   const converted = (each: Typed) => {
-    const isKey = [operand, column].every((side) => isApproximate(side.type) || isNested(side.type));
-    const result = type && cast(isKey ? joinKey(each) : decimalForConversion(each, type), type);
+    const result = type && cast(each, type);
     return result && isNegated && isText(each.type) && isNumber(type) ? readableNumber(each, result) : result;
   };
   const value = converted(operand);

@@ -1,5 +1,4 @@
 /** SQL of the operators of the typed tree. */
-import { readsColumns } from "../tree/facts";
 import { join, macro, sql } from "../tree/fragment";
 import type { ComparisonOperator, Fragment, OperatorNode, Part, Typed } from "../tree/nodes";
 import { asDecimal } from "../tree/coercion";
@@ -7,7 +6,6 @@ import { duckType, type HiveType, maxPrecision, quoteLiteral, sameType } from ".
 import { arithmeticSql, negativeSql } from "./arithmetic";
 import { conversion } from "./conversions";
 import { rangeKeySql } from "./range-frames";
-import { shiftedByDays } from "./shifted-dates";
 import { likePattern, matchSql } from "./patterns";
 
 /** The SQL of the comparison operators. */
@@ -119,14 +117,12 @@ const elementSql = (base: Typed, index: Typed): Fragment =>
     : sql`${base}[${index}]`;
 
 function shiftSql(operator: "+" | "-", moment: Typed, span: Typed, to: HiveType): Fragment {
-  if (span.type.kind === "int") return shiftedByDays(sql`(${moment} ${operator} ${span})`, moment, span);
+  if (span.type.kind === "int") return sql`(${moment} ${operator} ${span})`;
   if (span.type.kind === "interval_year_month") {
     const months = operator === "-" ? sql`-${span}` : span;
     const isDate = to.kind === "date";
     const result = macro(isDate ? "hive_add_months_date" : "hive_add_months_timestamp", moment, months);
-    const last = readsColumns(moment) ? "'290000-12-31'" : "'9999-12-31 23:59:59.999999'";
-    return sql`CAST(${macro("hive_within", result, moment, `TIMESTAMP ${last}`)} AS ${duckType(to)})`;
+    return sql`CAST(${result} AS ${duckType(to)})`;
   }
-  const result = sql`(CAST(${moment} AS TIMESTAMP) ${operator} to_microseconds(${span}))`;
-  return readsColumns(moment) ? result : macro("hive_four_digits", result);
+  return sql`(CAST(${moment} AS TIMESTAMP) ${operator} to_microseconds(${span}))`;
 }

@@ -3,7 +3,7 @@ import { operatorSql } from "./operators";
 import { subquerySql } from "./queries";
 import { macros } from "../runtime/macros/index";
 import type { Macro } from "../runtime/macros/define";
-import { checkedWindowSql, overSql } from "./windows";
+import { overSql } from "./windows";
 import { unsupported } from "../syntax";
 import { isColumnOrLiteral, isTyped, once } from "../tree/fragment";
 import type { Fragment, MacroCall, Part, Typed } from "../tree/nodes";
@@ -53,8 +53,6 @@ function printValue({ node }: Typed): Printed {
       return { text: node.sql, weight: 1 };
     case "query":
       return printPart(subquerySql(node.subquery));
-    case "checked window":
-      return printPart(checkedWindowSql(node.value, node.check, node.failure));
     default:
       return printPart("operands" in node ? operatorSql(node) : node.sql);
   }

@@ -53,10 +53,8 @@ function groupKeysSql(by: NonNullable<NonNullable<Select["groups"]>["by"]>): Fra
   }
 }
 
-function sideSql({ query, converted, compared }: SetSide): Fragment {
-  const side = sql`(SELECT ${converted ? list(converted) : raw("*")} FROM (${querySql(query)}) q)`;
-  return compared ? sql`(SELECT ${list(compared)} FROM ${side} q(${names(compared.map(({ alias }) => alias))}))` : side;
-}
+const sideSql = ({ query, converted }: SetSide): Fragment =>
+  sql`(SELECT ${converted ? list(converted) : raw("*")} FROM (${querySql(query)}) q)`;
 
 /** Returns the SQL of a relation of FROM. */
 function relationSql(relation: Relation): Fragment {

@@ -2,7 +2,6 @@
 import { join, raw, sql } from "../tree/fragment";
 import type { Typed } from "../tree/nodes";
 import { nullTest, operation } from "../tree/typed";
-import { decimalForConversion } from "../quirks/decimal-conversion";
 import {
   type HiveType,
   isDateOrTime,
@@ -27,15 +26,6 @@ function typeOfAll(values: readonly Typed[], call: CallSite): HiveType {
   return call.common(values);
 }
 
-/** Casts an argument to the common type. */
-const castToCommon = (value: Typed, type: HiveType, call: CallSite) =>
-  call.convert(decimalForConversion(value, type), type);
-
-const convertedToCommon = (values: readonly Typed[], call: CallSite) => {
-  const type = typeOfAll(values, call);
-  return values.map((value) => call.convert(value, type));
-};
-
 const at = (values: readonly Typed[], index: number, call: CallSite): Typed => {
   const value = values[index];
   if (!value) throw call.invalid("has too few arguments");
@@ -55,7 +45,7 @@ export const conditionalFunctions = [
     takes: ["boolean", "any", "any"],
     returns: (values, call) => typeOfAll(values.slice(1), call),
     emit: (values, call, type) =>
-      sql`CASE WHEN ${at(values, 0, call)} THEN ${castToCommon(at(values, 1, call), type, call)} ELSE ${castToCommon(at(values, 2, call), type, call)} END`,
+      sql`CASE WHEN ${at(values, 0, call)} THEN ${call.convert(at(values, 1, call), type)} ELSE ${call.convert(at(values, 2, call), type)} END`,
   }),
   scalar("coalesce", {
     signature: "coalesce(T v1, T v2, …)",
@@ -63,7 +53,7 @@ export const conditionalFunctions = [
     variadic: true,
     returns: typeOfAll,
     emit: (values, call, type) => {
-      const operands = values.map((value) => castToCommon(value, type, call));
+      const operands = values.map((value) => call.convert(value, type));
       return sql`${{ ...operation({ kind: "coalesce", operands }, type), position: call.position }}`;
     },
   }),
@@ -71,7 +61,7 @@ export const conditionalFunctions = [
     signature: "nvl(T value, T default)",
     takes: ["any", "any"],
     returns: typeOfAll,
-    emit: (values, call) => sql`coalesce(${join(convertedToCommon(values, call))})`,
+    emit: (values, call, type) => sql`coalesce(${join(values.map((value) => call.convert(value, type)))})`,
   }),
   scalar("nullif", {
     signature: "nullif(T a, T b)",

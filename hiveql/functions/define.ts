@@ -19,8 +19,6 @@ export type Parameter =
   | "int"
   | "bigint"
   | "double"
-  /** A double; decimals are converted through decimal(38,18), as Hive's older functions do. */
-  | "short double"
   | "boolean"
   | "date"
   | "timestamp"
@@ -104,11 +102,6 @@ export interface AggregateFunction extends Declaration {
   readonly ordered?: boolean;
   /** True when the function accepts `*`, as count does, which needs that or an argument. */
   readonly acceptsStar?: true;
-  /**
-   * The place where Hive updates a result from one window frame to the next, so that it is wrong once only NULLs are
-   * left in a frame, and when a frame ends before the previous one.
-   */
-  readonly isUpdatedOver?: "range" | "rows";
 }
 
 /** A window function; it requires OVER. */

@@ -6,7 +6,6 @@ import {
   arrayOf,
   duckType,
   type HiveType,
-  isApproximate,
   isNested,
   isText,
   isVoid,
@@ -18,7 +17,6 @@ import {
   typeName,
   types,
 } from "../tree/types";
-import { isNegativeZero } from "../emit/zeros";
 import { type CallSite, scalar, type ArgumentValues } from "./define";
 
 type MapType = Extract<HiveType, { kind: "map" }>;
@@ -33,17 +31,11 @@ const everyOther = (values: readonly Typed[], first: 0 | 1) => values.filter((_v
 
 const empty = (type: HiveType) => sql`CAST([] AS ${duckType(type)})`;
 
-/** Returns a map key that fails the query for NULL, and for NaN and −0.0, which Hive does not compare by value. */
-const keyOf = (key: Typed): Part => {
-  if (key.constant !== undefined) return key;
-  const known = sql`coalesce(${key}, error('HiveQL: a map with a NULL key: filter NULL keys out'))`;
-  if (!isApproximate(key.type)) return known;
-  const isZero = key.type.kind === "float" ? sql` WHEN ${isNegativeZero(key)} THEN ${unfindableKey("-0.0")}` : sql``;
-  return sql`CASE WHEN isnan(${key}) THEN ${unfindableKey("NaN")}${isZero} ELSE ${known} END`;
-};
-
-const unfindableKey = (what: string) =>
-  `error('HiveQL: a map with the key ${what}, which Hive cannot find in the map: filter it out')`;
+/** Returns a map key that fails the query for NULL. */
+const keyOf = (key: Typed): Part =>
+  key.constant === undefined
+    ? sql`coalesce(${key}, error('HiveQL: a map with a NULL key: filter NULL keys out'))`
+    : key;
 
 /** Functions of maps. */
 export const mapFunctions = [

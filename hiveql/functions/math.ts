@@ -4,7 +4,6 @@ import { divisor } from "../emit/arithmetic";
 import { arithmeticType, commonType, comparisonType } from "../tree/coercion";
 import { join, macro, raw, sql } from "../tree/fragment";
 import type { Part, Typed } from "../tree/nodes";
-import { decimalForConversion } from "../quirks/decimal-conversion";
 import {
   duckType,
   type HiveType,
@@ -24,7 +23,7 @@ const doubleFunction = (names: string, body: (x: Typed) => Part, doc = "") =>
   scalar(names, {
     signature: `${names.split(" ")[0]}(double x)`,
     doc,
-    takes: ["short double"],
+    takes: ["double"],
     returns: types.double,
     emit: ([x]) => body(x),
   });
@@ -52,8 +51,8 @@ export const mathFunctions = [
     doc: "returns int for decimals and double for other types; returns -1 for NaN",
     takes: numberOrText,
     returns: ([x]) => (x.type.kind === "decimal" ? types.int : types.double),
-    emit: ([x], call, type) => {
-      const sign = sql`CAST(sign(${decimalForConversion(x, types.boolean)}) AS ${duckType(type)})`;
+    emit: ([x], _call, type) => {
+      const sign = sql`CAST(sign(${x}) AS ${duckType(type)})`;
       return isApproximate(x.type) ? sql`CASE WHEN isnan(${x}) THEN -1.0 ELSE ${sign} END` : sign;
     },
   }),
@@ -135,10 +134,7 @@ export const mathFunctions = [
     optional: 1,
     returns: types.double,
     emit: (given, call) => {
-      const isShort = !given.some(({ type }) => isApproximate(type));
-      const values = given.map((value) =>
-        call.convert(isShort ? decimalForConversion(value, types.double) : value, types.double),
-      );
+      const values = given.map((value) => call.convert(value, types.double));
       return values.length < 2
         ? sql`CASE WHEN ${values[0] as Typed} > 0 THEN hive_ln(${values[0] as Typed}) END`
         : sql`CASE WHEN ${values[0] as Typed} > 1 AND ${values[1] as Typed} > 0 THEN hive_ln(${values[1] as Typed}) / hive_ln(${values[0] as Typed}) END`;

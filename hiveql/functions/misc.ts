@@ -4,7 +4,6 @@ import { isColumn } from "../tree/facts";
 import { macro, raw, sql } from "../tree/fragment";
 import { typed } from "../tree/typed";
 import { javaHash } from "../emit/hash";
-import { castAs, failOnWrappedLiteral } from "../quirks/decimal-conversion";
 import { containsType, isNested, isVoid, quoteLiteral, typeName, types } from "../tree/types";
 import { scalar, type ScalarFunction } from "./define";
 
@@ -30,7 +29,7 @@ const casts = [
     emit: ([value], call) => {
       if (name === "boolean" && value.type.kind === name)
         throw call.invalid("does not accept a boolean: remove the call");
-      return failOnWrappedLiteral(value, castAs(value, type) ?? call.convert(value, type));
+      return call.convert(value, type);
     },
   });
 });

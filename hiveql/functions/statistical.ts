@@ -3,7 +3,7 @@ import { macro, raw, sql } from "../tree/fragment";
 import { readsColumns } from "../tree/facts";
 import type { Part, Typed } from "../tree/nodes";
 import { arrayOf, isApproximate, isInteger, isNumber, isVoid, typeName, types } from "../tree/types";
-import { readNumber } from "./aggregate";
+import { numeric } from "./aggregate";
 import { aggregate, type AggregateFunction, type AggregateSite, type CallSite, type ArgumentValues } from "./define";
 
 /** Converts a number to double. */
@@ -28,7 +28,7 @@ const variances = (
     distinct: true,
     returns: types.double,
     emit: ([value], call) => {
-      const number = value.type.kind === "string" ? readNumber(value, call) : numberOf(value, call);
+      const number = value.type.kind === "string" ? numeric(value, call) : numberOf(value, call);
       if (call.isWindow && call.distinct !== "") throw call.refused("has DISTINCT and OVER");
       const result = sql`${sample ? "var_samp" : "var_pop"}(${call.distinct}${number})${call.over}`;
       return root ? sql`hive_pow(${result}, 0.5)` : result;

@@ -7,7 +7,7 @@ import type { macros } from "../runtime/macros/index";
 import type { Position } from "../syntax";
 import type { HiveType } from "./types";
 import type { LateralViewOf, OutputOf, QueryOf, RelationOf, SelectOf, SetSideOf, SubqueryOf } from "./queries";
-import type { SortKeyOf, WindowCheckOf, WindowOf } from "./windows";
+import type { SortKeyOf, WindowOf } from "./windows";
 
 /** The value of a literal. */
 export type Constant = string | number | boolean | null;
@@ -80,8 +80,6 @@ export type Node =
       readonly function: FunctionTraits;
       readonly sql: Fragment;
     }
-  /** A value over a window, which fails the query where Hive's is uncertain. */
-  | { readonly kind: "checked window"; readonly value: Typed; readonly check: WindowCheck; readonly failure: string }
   | OperatorNode
   /** A subquery. */
   | { readonly kind: "query"; readonly subquery: Subquery }
@@ -175,4 +173,3 @@ export type Output = OutputOf<Typed>;
 export type Subquery = SubqueryOf<Typed>;
 export type SortKey = SortKeyOf<Typed>;
 export type Window = WindowOf<Typed>;
-export type WindowCheck = WindowCheckOf<Typed>;

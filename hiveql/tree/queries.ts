@@ -71,8 +71,6 @@ export interface SetSideOf<Value> {
   readonly query: QueryOf<Value>;
   /** The columns in the types of the result; undefined when they have them already. */
   readonly converted?: readonly OutputOf<Value>[];
-  /** The columns as the operator compares them; undefined when it compares them as they are. */
-  readonly compared?: readonly OutputOf<Value>[];
 }
 
 /** VALUES. */

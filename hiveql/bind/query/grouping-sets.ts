@@ -1,5 +1,4 @@
 /** GROUPING SETS, CUBE and ROLLUP, and the functions grouping and grouping__id. */
-import { keyWithoutNegativeZero } from "../../quirks/signed-zero";
 import { keyOf, same } from "../../tree/same";
 import { readsColumns } from "../../tree/facts";
 import { type Call, type Expression, type GroupBy, semantic, unsupported } from "../../syntax";
@@ -11,13 +10,12 @@ import { types } from "../../tree/types";
 
 /** Returns the keys of GROUP BY. */
 export function groupKeys(groupBy: GroupBy, keys: readonly Typed[], base: Scope): GroupKeysOf<Typed> {
-  const compared = keys.map(keyWithoutNegativeZero);
-  if (groupBy.sets === undefined) return { kind: "keys", keys: compared };
+  if (groupBy.sets === undefined) return { kind: "keys", keys };
   checkSetKeys(groupBy, keys);
-  if (groupBy.sets === "rollup") return { kind: "rollup", keys: compared };
+  if (groupBy.sets === "rollup") return { kind: "rollup", keys };
   if (groupBy.sets === "cube") {
     if (keys.length > 10) throw semantic(groupBy.position, "CUBE", "has more than 10 keys");
-    return { kind: "cube", keys: compared };
+    return { kind: "cube", keys };
   }
   if (groupBy.sets.every((set) => set.length === 0))
     throw semantic(groupBy.position, "GROUPING SETS", "contains only the empty set: remove GROUP BY");
@@ -36,7 +34,7 @@ export function groupKeys(groupBy: GroupBy, keys: readonly Typed[], base: Scope)
   });
   // Hive computes equal sets once, regardless of the order of their members.
   const once = new Map(sets.map((set) => [JSON.stringify(set.map(keyOf).toSorted()), set]));
-  return { kind: "sets", sets: [...once.values()].map((set) => set.map(keyWithoutNegativeZero)) };
+  return { kind: "sets", sets: [...once.values()] };
 }
 
 /** @throws HiveQLError for a key of grouping sets that reads no column, and for one that stands twice. */
@@ -83,7 +81,7 @@ function bits(keys: readonly Typed[], grouping: Grouping): Typed {
   return operation(
     {
       kind: "grouping",
-      operands: members.map(({ key }) => keyWithoutNegativeZero(key)),
+      operands: members.map(({ key }) => key),
       weights: members.map(({ weight }) => weight),
       others: others.reduce((sum, { weight }) => sum + weight, 0),
     },

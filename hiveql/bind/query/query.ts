@@ -21,10 +21,8 @@ import { withCteScope } from "./cte";
 import type { Output, SetSide, Typed } from "../../tree/nodes";
 import { limitOf, orderKey, positionKey, sortKeys } from "../order";
 import { bindSelect } from "./select";
-import { decimalForConversion } from "../../quirks/decimal-conversion";
 import { checkSortDistributeBy } from "./sort-distribute-by";
 import { type HiveType, sameType, typeName, types } from "../../tree/types";
-import { keyWithoutNegativeZero } from "../../quirks/signed-zero";
 
 /** Options of a query body. */
 export interface BodyOptions {
@@ -132,20 +130,11 @@ function combineSides(left: BoundQuery, right: BoundQuery, operator: SetOperator
       throw semantic(position, operator.toUpperCase(), "cannot compare maps");
     return { name: column.name, alias: column.alias, type };
   });
-  const compared = operator === "union all" ? undefined : comparedColumns(columns);
   const sides = [left, right].map((side): SetSide => {
     const converted = convertedColumns(side, columns, position);
-    return { query: side.query, ...(converted ? { converted } : {}), ...(compared ? { compared } : {}) };
+    return { query: side.query, ...(converted ? { converted } : {}) };
   });
   return { query: { kind: "set operation", operator, sides: sides as [SetSide, SetSide] }, columns };
-}
-
-/** Returns the columns that an operator compares, which fail the query for −0.0; undefined when none can be −0.0. */
-function comparedColumns(columns: readonly OutputColumn[]): readonly Output[] | undefined {
-  const values = columns.map(({ alias, type }) => columnOf("q", alias, type));
-  const keys = values.map(keyWithoutNegativeZero);
-  if (keys.every((key, index) => key === values[index])) return undefined;
-  return keys.map((value, index) => ({ value, alias: (columns[index] as OutputColumn).alias }));
 }
 
 const typeMismatch = (left: OutputColumn, right: OutputColumn, position: Position, operator: string) =>
@@ -181,7 +170,7 @@ function convertedColumns(
 }
 
 function castToColumn(value: Typed, column: OutputColumn, position: Position): Typed {
-  const result = cast(decimalForConversion(value, column.type), column.type);
+  const result = cast(value, column.type);
   if (!result) throw unsupported(position, `conversion of ${typeName(value.type)} to ${typeName(column.type)}`);
   return result;
 }

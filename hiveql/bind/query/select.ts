@@ -1,6 +1,5 @@
 /** One SELECT: FROM, WHERE, GROUP BY, HAVING, the select list, ORDER BY and LIMIT. */
 import { type Expression, type Ordering, type OrderItem, type Select, unsupported } from "../../syntax";
-import { keyWithoutNegativeZero } from "../../quirks/signed-zero";
 import { relationsOf } from "../../tree/facts";
 import type { Select as SelectTree, Typed } from "../../tree/nodes";
 import type { PrecomputedOf } from "../../tree/queries";
@@ -74,7 +73,7 @@ class SelectBinder {
     const all = [...keys, ...(isOrderVisible ? tieBreakers(select, items, this.scope) : [])];
     const columns = outputColumns(items);
     const shown = items.map(({ value }, index) => ({
-      value: select.distinct ? keyWithoutNegativeZero(value) : value,
+      value,
       alias: (columns[index] as OutputColumn).alias,
     }));
     const query: SelectTree = {

@@ -1,5 +1,4 @@
 /** Date and time functions. The session time zone is UTC unless `hive.local.time.zone` sets another one. */
-import { shiftedByDays } from "../../emit/shifted-dates";
 import { isImpossibleDate } from "../../tree/cast";
 import { macro, sql } from "../../tree/fragment";
 import type { Typed } from "../../tree/nodes";
@@ -25,11 +24,7 @@ const shifts = (["date_add", "date_sub"] as const).map((name) =>
     takes: ["primitive", "primitive"],
     returns: types.date,
     emit: ([start, days], call) =>
-      shiftedByDays(
-        sql`(${shiftedDate(requireMoment(start, call), call)} ${name === "date_add" ? "+" : "-"} ${smallInt(days, call)})`,
-        start,
-        days,
-      ),
+      sql`(${shiftedDate(requireMoment(start, call), call)} ${name === "date_add" ? "+" : "-"} ${smallInt(days, call)})`,
   }),
 );
 

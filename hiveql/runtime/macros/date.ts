@@ -45,15 +45,6 @@ export const dateMacros = {
     `CASE WHEN t < TIMESTAMP '0001-01-01' OR t >= TIMESTAMP '10000-01-01' THEN error('HiveQL: a timestamp outside the years 1 to 9999 is cast to string: filter such timestamps out')
       ELSE hive_timestamp_text(t) END`,
   ),
-  // Between the stages of a query Hive writes dates and timestamps as text, and reads other years as NULL or wrongly.
-  hive_date_handed_on: define(
-    { d: 2 },
-    "CASE WHEN d > DATE '9999-12-31' THEN error('HiveQL: a date beyond the year 9999 is lost when Hive groups or sorts rows: filter such dates out') ELSE d END",
-  ),
-  hive_timestamp_handed_on: define(
-    { t: 3 },
-    "CASE WHEN t < TIMESTAMP '0001-01-01' OR t >= TIMESTAMP '10000-01-01' THEN error('HiveQL: a timestamp outside the years 1 to 9999 is lost when Hive groups or sorts rows: filter such timestamps out') ELSE t END",
-  ),
   // The time of day of a text; a text without a date gets an arbitrary one.
   hive_clock: define(
     { s: 6 },
