@@ -10,8 +10,8 @@ import { HiveQLError, type ParsedStatement, parseStatement, type Query, readStat
 import type { Catalog } from "./bind/relations";
 import type { TranslationContext } from "./bind/scope";
 import { parseType } from "./tree/parse-type";
-import { raw, sql } from "./tree/fragment";
-import type { Part } from "./tree/nodes";
+import { raw, sql } from "./sql/fragment";
+import type { Part } from "./sql/fragment";
 import { parseField } from "./emit/conversions";
 import { notesOn } from "./notes";
 import type { Views } from "./tree/views";
@@ -19,7 +19,7 @@ import { conditionsOf, type PartitionColumns, type PartitionCondition, type Tabl
 import { bindQuery } from "./bind/query/query";
 import { translationContext } from "./context";
 import { readSettings } from "./settings";
-import { printedFileText, printedText } from "./emit/printed-text";
+import { printedFileText, printedText } from "./sql/printed-text";
 import { duckType, type HiveType, quoteIdentifier, typeName } from "./tree/types";
 
 export { HiveQLError, type ParsedStatement, parseStatement, type Query, readStatement };

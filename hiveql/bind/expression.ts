@@ -1,6 +1,6 @@
 /** Binds expressions to SQL with their Hive types. */
 import { caseCondition } from "./condition";
-import { implicitCast, impossibleDate } from "./implicit-cast";
+import { implicitCast, impossibleDate } from "../tree/implicit-cast";
 import { expression, type Scope } from "./scope";
 import { type Expression, isName, type Position, semantic, typeInHive, unsupported } from "../syntax";
 import { bindCall } from "./calls";

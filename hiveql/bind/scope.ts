@@ -2,7 +2,7 @@
 import type { Views } from "../tree/views";
 import type { Settings } from "../settings";
 import type { Expression, Query, QueryBody, Values, WindowSpecification } from "../syntax";
-import type { Output, Query as QueryTree, Typed } from "../tree/nodes";
+import type { Output, Query as QueryTree, Typed, View } from "../tree/nodes";
 import { keyOf, same } from "../tree/same";
 import { columnOf, nullOf } from "../tree/typed";
 import type { BoundQuery, Catalog, CteScope, Source } from "./relations";
@@ -16,6 +16,8 @@ export interface TranslationContext {
   readonly settings: Settings;
   /** The user who runs the statement. */
   readonly user: string;
+  /** The view whose query is bound; undefined in the statement itself. */
+  readonly view?: View;
   /** The tables that are read so far, as `database.table`. */
   readonly tables: Set<string>;
   /** Returns a unique alias for a relation of the generated SQL. */

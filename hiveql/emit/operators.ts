@@ -1,12 +1,13 @@
 /** SQL of the operators of the typed tree. */
-import { join, macro, sql } from "../tree/fragment";
-import type { ComparisonOperator, Fragment, OperatorNode, Part, Typed } from "../tree/nodes";
+import { join, macro, sql } from "../sql/fragment";
+import type { Fragment, Part } from "../sql/fragment";
+import type { ComparisonOperator, OperatorNode, Typed } from "../tree/nodes";
 import { asDecimal } from "../tree/coercion";
 import { duckType, type HiveType, maxPrecision, quoteLiteral, sameType } from "../tree/types";
 import { arithmeticSql, negativeSql } from "./arithmetic";
-import { conversion } from "./conversions";
+import { castSql } from "./conversions";
 import { rangeKeySql } from "./range-frames";
-import { likePattern, matchSql } from "./patterns";
+import { likePattern, matchSql } from "../sql/patterns";
 
 /** The SQL of the comparison operators. */
 const comparisons: Readonly<Record<ComparisonOperator, string>> = {
@@ -24,7 +25,7 @@ const comparisons: Readonly<Record<ComparisonOperator, string>> = {
 export function operatorSql(node: OperatorNode): Part {
   switch (node.kind) {
     case "cast":
-      return conversion(node.operands[0], node.to);
+      return castSql(node.operands[0], node.to);
     case "comparison":
       return comparisonSql(node.operator, ...node.operands);
     case "and":

@@ -1,6 +1,7 @@
 /** The list after ORDER BY. */
-import { join, sql } from "../tree/fragment";
-import type { Part, SortKey } from "../tree/nodes";
+import { join, sql } from "../sql/fragment";
+import type { Part } from "../sql/fragment";
+import type { SortKey } from "../tree/nodes";
 import { same } from "../tree/same";
 
 /** Returns the list of sort keys for ORDER BY. */

@@ -4,8 +4,9 @@
  * the end). Hive measures the distance of decimals by its integer part, of dates in days and of timestamps in seconds.
  */
 import type { FrameBound } from "../syntax";
-import { macro, raw, sql } from "../tree/fragment";
-import type { Part, SortKey, Typed } from "../tree/nodes";
+import { macro, raw, sql } from "../sql/fragment";
+import type { Part } from "../sql/fragment";
+import type { SortKey, Typed } from "../tree/nodes";
 import type { HiveType } from "../tree/types";
 
 /** Returns the number by which a frame measures the distances of a key. */

@@ -1,7 +1,8 @@
 /** SQL of windows: OVER. */
 import type { FrameBound } from "../syntax";
-import { join, raw, sql } from "../tree/fragment";
-import type { Fragment, Part, Window } from "../tree/nodes";
+import { join, raw, sql } from "../sql/fragment";
+import type { Fragment, Part } from "../sql/fragment";
+import type { Window } from "../tree/nodes";
 import type { Frame } from "../tree/windows";
 import { windowOrder } from "./order";
 import { rangeOffset } from "./range-frames";

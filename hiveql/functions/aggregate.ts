@@ -1,6 +1,6 @@
 /** Basic aggregates: count, sum, avg, min, max, collect_list and collect_set. */
 import { asDecimal, limitedDecimal } from "../tree/coercion";
-import { join, macro, sql } from "../tree/fragment";
+import { join, macro, sql } from "../sql/fragment";
 import type { Typed } from "../tree/nodes";
 import {
   arrayOf,
@@ -17,8 +17,7 @@ import {
   typeName,
   types,
 } from "../tree/types";
-import { typed } from "../tree/typed";
-import { decimalAverage, decimalSum } from "../emit/decimal-sums";
+import { decimalAverage, decimalSum } from "../sql/decimal-sums";
 import { aggregate, type CallSite, grouping } from "./define";
 
 const sumType = ([value]: readonly Typed[], call: CallSite) => {
@@ -97,7 +96,7 @@ export const aggregateFunctions = [
         ? sql`sum(${call.distinct}${value})${call.over}`
         : decimalSum(value, call, sumType(values, call));
       const count = sql`count(${call.distinct}${value})${call.over}`;
-      return sql`${decimalAverage(typed(sum, sumType(values, call)), count, type)}::${duckType(type)}`;
+      return sql`${decimalAverage(sum, sumType(values, call), count, type)}::${duckType(type)}`;
     },
   }),
   ...(["min", "max"] as const).map((name) =>

@@ -2,8 +2,9 @@
  * Hive's histograms, and percentiles from them. With at least one bin for each distinct value the result is exact and independent of row
  * order. With fewer bins it is Hive's estimate for rows that one task reads in this order.
  */
-import { macro, sql } from "../tree/fragment";
-import type { Part, Typed } from "../tree/nodes";
+import { macro, sql } from "../sql/fragment";
+import type { Part } from "../sql/fragment";
+import type { Typed } from "../tree/nodes";
 import { arrayOf, isApproximate, isInteger, isNumber, structOf, typeName, types } from "../tree/types";
 import { atFractions } from "./statistical";
 import { aggregate, type AggregateFunction, type AggregateSite, type CallSite } from "./define";

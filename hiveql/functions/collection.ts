@@ -1,6 +1,7 @@
 /** Functions of arrays, and those of maps and structs with them. */
-import { join, macro, raw, sql } from "../tree/fragment";
-import type { Part, Typed } from "../tree/nodes";
+import { join, macro, raw, sql } from "../sql/fragment";
+import type { Part } from "../sql/fragment";
+import type { Typed } from "../tree/nodes";
 import {
   arrayOf,
   duckType,

@@ -1,5 +1,5 @@
 /** Conditional functions, NULL tests and lookups in a list of values. */
-import { join, raw, sql } from "../tree/fragment";
+import { join, raw, sql } from "../sql/fragment";
 import type { Typed } from "../tree/nodes";
 import { nullTest, operation } from "../tree/typed";
 import {
@@ -52,9 +52,9 @@ export const conditionalFunctions = [
     takes: ["any"],
     variadic: true,
     returns: typeOfAll,
-    emit: (values, call, type) => {
+    means: (values, call, type) => {
       const operands = values.map((value) => call.convert(value, type));
-      return sql`${{ ...operation({ kind: "coalesce", operands }, type), position: call.position }}`;
+      return operation({ kind: "coalesce", operands }, type);
     },
   }),
   scalar("nvl", {
@@ -82,7 +82,7 @@ export const conditionalFunctions = [
     signature: "isnull(any)",
     takes: ["any"],
     returns: types.boolean,
-    emit: (values, call) => nullTest(at(values, 0, call), call.position),
+    means: (values, call) => nullTest(at(values, 0, call), call.position),
   }),
   scalar("isnotnull", {
     signature: "isnotnull(any)",

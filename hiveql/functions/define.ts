@@ -1,6 +1,6 @@
 /** Declarations of functions: parameters, result type and the SQL that computes the result. */
-import type { Position } from "../syntax";
-import type { FunctionTraits, Part, SortKey, Typed } from "../tree/nodes";
+import type { Part } from "../sql/fragment";
+import type { FunctionTraits, Site, SortKey, Typed } from "../tree/nodes";
 import type { HiveType } from "../tree/types";
 
 /**
@@ -33,15 +33,8 @@ export type Parameter =
   | "constant int"
   | "constant";
 
-/** A call in a statement, with its position and helpers. */
-export interface CallSite {
-  readonly position: Position;
-  /** The function's name as written, in lower case. */
-  readonly name: string;
-  /** The session time zone; `UTC` unless `hive.local.time.zone` is set. */
-  readonly timeZone: string;
-  /** The user who runs the statement. */
-  readonly user: string;
+/** The place of a call, with helpers. */
+export interface CallSite extends Site {
   /** Returns the error for a call that Hive refuses too. */
   readonly invalid: (reason: string) => Error;
   /** Returns the error for a call that Hive may accept and the embedded engine does not support. */
@@ -59,8 +52,6 @@ export interface CallSite {
 export type ArgumentValues = readonly [Typed, Typed, Typed, Typed, ...Typed[]];
 
 interface Declaration extends FunctionTraits {
-  /** The function's name, followed by its aliases. */
-  readonly names: readonly string[];
   /** The signature in the documentation, such as `substr(string s, int start[, int length])`. */
   readonly signature: string;
   /** A note for the documentation about surprising behaviour, without a period at the end; may be empty. */
@@ -77,7 +68,9 @@ interface Declaration extends FunctionTraits {
 export interface ScalarFunction extends Declaration {
   readonly kind: "scalar";
   readonly returns: HiveType | ((values: ArgumentValues, call: CallSite) => HiveType);
-  readonly emit: (values: ArgumentValues, call: CallSite, type: HiveType) => Part;
+  /** Returns the expression that a call stands for; undefined for a function with SQL of its own. */
+  readonly means?: (values: ArgumentValues, call: CallSite, type: HiveType) => Typed;
+  readonly emit?: (values: ArgumentValues, call: CallSite, type: HiveType) => Part;
 }
 
 /** A call of an aggregate or window function. */
@@ -89,6 +82,8 @@ export interface AggregateSite extends CallSite {
   /** The sort keys of WITHIN GROUP; empty without that clause. */
   readonly ordered: readonly SortKey[];
   readonly isWindow: boolean;
+  /** ` IGNORE NULLS` or empty. */
+  readonly nulls: string;
 }
 
 /** An aggregate function, for groups and for windows. */
@@ -108,8 +103,8 @@ export interface AggregateFunction extends Declaration {
 export interface WindowFunction extends Declaration {
   readonly kind: "window";
   readonly returns: HiveType | ((values: ArgumentValues, call: CallSite) => HiveType);
-  /** Returns the SQL of the function with its window; `nulls` is ` IGNORE NULLS` or empty. */
-  readonly emit: (values: ArgumentValues, call: AggregateSite & { readonly nulls: string }, type: HiveType) => Part;
+  /** Returns the SQL of the function with its window. */
+  readonly emit: (values: ArgumentValues, call: AggregateSite, type: HiveType) => Part;
   /** True when a function inside of another window function can use its window, as lag and lead can. */
   readonly usesEnclosingWindow?: true;
   /** True when the function uses a frame; for other functions Hive refuses or ignores it. */

@@ -1,7 +1,7 @@
 /** Functions of maps and structs. */
-import { join, macro, sql } from "../tree/fragment";
-import type { Part, Typed } from "../tree/nodes";
-import { typed } from "../tree/typed";
+import { join, macro, sql } from "../sql/fragment";
+import type { Part } from "../sql/fragment";
+import type { Typed } from "../tree/nodes";
 import {
   arrayOf,
   duckType,
@@ -65,8 +65,8 @@ export const mapFunctions = [
       }
       const entries = names.map((name, index) =>
         structPack([
-          ["k", typed(name, key)],
-          ["v", items[index] as Typed],
+          ["k", name, key],
+          ["v", items[index] as Typed, value],
         ]),
       );
       return sql`CAST(${macro("hive_map_of", sql`[${join(entries)}]`)} AS ${duckType(type)})`;
@@ -123,7 +123,7 @@ export const structFunctions = [
     variadic: true,
     returns: (values) =>
       structOf(values.map((value, index) => ({ name: `col${index + 1}`, type: value.type }))),
-    emit: (values) => structPack(values.map((value, index) => [`col${index + 1}`, value])),
+    emit: (values) => structPack(values.map((value, index) => [`col${index + 1}`, value, value.type])),
   }),
   scalar("named_struct", {
     signature: "named_struct(string name, any value, …)",
@@ -137,13 +137,13 @@ export const structFunctions = [
     },
     emit: (values, call) => {
       const names = fieldNames(values, call);
-      return structPack(everyOther(values, 1).map((value, index) => [names[index] ?? "", value]));
+      return structPack(everyOther(values, 1).map((value, index) => [names[index] ?? "", value, value.type]));
     },
   }),
 ];
 
-function structPack(fields: readonly (readonly [string, Typed])[]): Part {
-  return sql`struct_pack(${join(fields.map(([name, value]) => sql`${quoteIdentifier(name)} := CAST(${value} AS ${duckType(value.type)})`))})`;
+function structPack(fields: readonly (readonly [name: string, value: Part, type: HiveType])[]): Part {
+  return sql`struct_pack(${join(fields.map(([name, value, type]) => sql`${quoteIdentifier(name)} := CAST(${value} AS ${duckType(type)})`))})`;
 }
 
 function fieldNames(values: ArgumentValues, call: CallSite): readonly string[] {

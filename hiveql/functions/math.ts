@@ -1,9 +1,10 @@
 /** Mathematical functions. */
-import { arithmetic } from "../bind/arithmetic";
-import { divisor } from "../emit/arithmetic";
+import { arithmetic } from "../tree/arithmetic";
+import { divisor } from "../sql/division";
 import { arithmeticType, commonType, comparisonType } from "../tree/coercion";
-import { join, macro, raw, sql } from "../tree/fragment";
-import type { Part, Typed } from "../tree/nodes";
+import { join, macro, raw, sql } from "../sql/fragment";
+import type { Part } from "../sql/fragment";
+import type { Typed } from "../tree/nodes";
 import {
   duckType,
   type HiveType,
@@ -63,7 +64,7 @@ export const mathFunctions = [
       if (!isNumber(x.type) && !isText(x.type) && !isVoid(x.type)) throw call.invalid("expects a number");
       return x.type;
     },
-    emit: ([x]) => x,
+    means: ([x]) => x,
   }),
   scalar("negative", {
     signature: "negative(number x)",
@@ -97,7 +98,7 @@ export const mathFunctions = [
     doc: "the same as `a % b`",
     takes: ["number", "number"],
     returns: ([a, b], call) => arithmetic("%", a, b, call.position).type,
-    emit: ([a, b], call) => arithmetic("%", a, b, call.position),
+    means: ([a, b], call) => arithmetic("%", a, b, call.position),
   }),
   scalar("pow power", {
     signature: "pow(double a, double b)",

@@ -1,7 +1,8 @@
 /** Statistical aggregates. Text is read as a number; text that is no number is skipped. */
-import { macro, raw, sql } from "../tree/fragment";
+import { macro, raw, sql } from "../sql/fragment";
 import { readsColumns } from "../tree/facts";
-import type { Part, Typed } from "../tree/nodes";
+import type { Part } from "../sql/fragment";
+import type { Typed } from "../tree/nodes";
 import { arrayOf, isApproximate, isInteger, isNumber, isVoid, typeName, types } from "../tree/types";
 import { numeric } from "./aggregate";
 import { aggregate, type AggregateFunction, type AggregateSite, type CallSite, type ArgumentValues } from "./define";

@@ -1,6 +1,6 @@
 /** `trunc` of numbers, which truncates digits as Java's BigDecimal does. */
-import { sql } from "../tree/fragment";
-import type { Part } from "../tree/nodes";
+import { sql } from "../sql/fragment";
+import type { Part } from "../sql/fragment";
 import { decimal, duckType, type HiveType, isApproximate, isInteger, typeName } from "../tree/types";
 import type { CallSite, ArgumentValues } from "./define";
 

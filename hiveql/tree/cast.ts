@@ -1,7 +1,7 @@
 /** Hive's CAST: which types it converts, and what it knows of the result. */
 import type { Typed } from "./nodes";
-import { literal, operation } from "./typed";
-import { duckType, type HiveType, isDateOrTime, isInteger, isNumber, isText, isVoid, sameType } from "./types";
+import { nullOf, operation } from "./typed";
+import { type HiveType, isDateOrTime, isInteger, isNumber, isText, isVoid, sameType } from "./types";
 
 /**
  * Casts a value to another type.
@@ -9,7 +9,7 @@ import { duckType, type HiveType, isDateOrTime, isInteger, isNumber, isText, isV
  */
 export function cast(value: Typed, to: HiveType): Typed | undefined {
   if (sameType(value.type, to)) return value;
-  if (isVoid(value.type)) return literal(`CAST(NULL AS ${duckType(to)})`, to, null);
+  if (isVoid(value.type)) return nullOf(to, null);
   if (isDateOrTime(to) && isImpossibleDate(value)) return undefined;
   if (!isCastable(value.type, to)) return undefined;
   const converted = operation({ kind: "cast", operands: [value], to }, to);

@@ -1,7 +1,6 @@
 /** What a value reads and contains: facts of its tree. */
 import { childrenOf } from "./children";
-import { isTyped } from "./fragment";
-import type { Column, Node, Part, Typed } from "./nodes";
+import type { Column, Node, Typed } from "./nodes";
 import type { Position } from "../syntax";
 
 interface Contents {
@@ -12,15 +11,13 @@ interface Contents {
 }
 
 const nothing: Contents = { columns: new Map(), kinds: new Set(), isVolatile: false };
-const known = new WeakMap<object, Contents>();
+const known = new WeakMap<Node, Contents>();
 
-function contentsOf(part: Part): Contents {
-  const object: object = isTyped(part) ? part.node : part;
-  let contents = known.get(object);
+function contentsOf(value: Typed): Contents {
+  let contents = known.get(value.node);
   if (!contents) {
-    const inner = union(childrenOf(part).map(contentsOf));
-    contents = isTyped(part) ? withNode(inner, part.node) : inner;
-    known.set(object, contents);
+    contents = withNode(union(childrenOf(value).map(contentsOf)), value.node);
+    known.set(value.node, contents);
   }
   return contents;
 }
@@ -48,20 +45,20 @@ function union(parts: readonly Contents[]): Contents {
 export const identity = ({ relation, name }: Pick<Column, "relation" | "name">): string => `${relation}.${name}`;
 
 /** Returns the columns that a value reads, by their identity. */
-export const columnsOf = (part: Part): ReadonlyMap<string, Column> => contentsOf(part).columns;
+export const columnsOf = (value: Typed): ReadonlyMap<string, Column> => contentsOf(value).columns;
 
 /** Returns true when a value reads a column. */
-export const readsColumns = (part: Part): boolean => contentsOf(part).columns.size > 0;
+export const readsColumns = (value: Typed): boolean => contentsOf(value).columns.size > 0;
 
 /** Returns the aliases of the relations whose columns a value reads. */
-export const relationsOf = (part: Part): string[] => [...columnsOf(part).values()].map(({ relation }) => relation);
+export const relationsOf = (value: Typed): string[] => [...columnsOf(value).values()].map(({ relation }) => relation);
 
 /** Returns true when a value contains a node of a kind. */
-export const contains = (part: Part, kind: Node["kind"]): boolean => contentsOf(part).kinds.has(kind);
+export const contains = (value: Typed, kind: Node["kind"]): boolean => contentsOf(value).kinds.has(kind);
 
 /** Returns true when a value can differ between rows although it reads no column. */
-export const isVolatile = (part: Part): boolean =>
-  contentsOf(part).isVolatile || (["aggregate", "window", "query"] as const).some((kind) => contains(part, kind));
+export const isVolatile = (value: Typed): boolean =>
+  contentsOf(value).isVolatile || (["aggregate", "window", "query"] as const).some((kind) => contains(value, kind));
 
 /** Returns true when a value is a column of a table or subquery and not an expression. */
 export const isColumn = ({ node }: Typed): boolean => node.kind === "column" && node.of === "rows";
@@ -70,11 +67,11 @@ export const isColumn = ({ node }: Typed): boolean => node.kind === "column" && 
 export const isGroupColumn = ({ node }: Typed) => node.kind === "column" && node.of === "groups";
 
 /** Returns the place in the statement of a value, or of the first value inside of it that has one. */
-export const positionOf = (part: Part): Position => placeOf(part) ?? { line: 1, column: 1 };
+export const positionOf = (value: Typed): Position => placeOf(value) ?? { line: 1, column: 1 };
 
-function placeOf(part: Part): Position | undefined {
-  if (isTyped(part) && part.position) return part.position;
-  for (const child of childrenOf(part)) {
+function placeOf(value: Typed): Position | undefined {
+  if (value.position) return value.position;
+  for (const child of childrenOf(value)) {
     const position = placeOf(child);
     if (position) return position;
   }

@@ -3,7 +3,6 @@
  * Nodes are plain data. Everything that is known about a value is a fact of its node or a field beside it; nothing is
  * ever asked of SQL text.
  */
-import type { macros } from "../runtime/macros/index";
 import type { Position } from "../syntax";
 import type { HiveType } from "./types";
 import type { LateralViewOf, OutputOf, QueryOf, RelationOf, SelectOf, SetSideOf, SubqueryOf } from "./queries";
@@ -11,48 +10,6 @@ import type { SortKeyOf, WindowOf } from "./windows";
 
 /** The value of a literal. */
 export type Constant = string | number | boolean | null;
-
-/** The name of a macro that the set-up creates. */
-export type MacroName = keyof typeof macros;
-
-/** A piece of SQL with holes for other pieces and for typed values. */
-export type Fragment = Template | MacroCall | Weighed | Over;
-
-/** ` OVER (…)` after a function. */
-interface Over {
-  readonly kind: "over";
-  readonly window: Window;
-}
-
-/** SQL text with holes. */
-export interface Template {
-  readonly kind: "template";
-  /** The text around the parts: one more than there are parts. */
-  readonly texts: readonly string[];
-  readonly parts: readonly Part[];
-  /** The work that its own text causes in DuckDB's binder. */
-  readonly weight: number;
-}
-
-/** A call of a macro. Heavy arguments that its body uses several times are bound once when it is printed. */
-export interface MacroCall {
-  readonly kind: "macro";
-  readonly name: MacroName;
-  readonly parts: readonly (Part | string)[];
-}
-
-/** Two ways to compute the same: one for operands that are cheap to repeat, and one for others. */
-export interface Weighed {
-  readonly kind: "weighed";
-  readonly parts: readonly Part[];
-  /** The maximum weight of the parts for `light`. */
-  readonly limit: number;
-  readonly light: Fragment;
-  readonly heavy: Fragment;
-}
-
-/** What a hole of a fragment holds. */
-export type Part = Fragment | Typed;
 
 /** A column of a relation in the generated SQL. */
 export interface Column {
@@ -64,27 +21,50 @@ export interface Column {
   readonly of: "rows" | "view" | "groups" | "precomputed";
 }
 
+/** A value that the statement writes or that is known from it. */
+export interface Literal {
+  readonly kind: "literal";
+  readonly type: HiveType;
+  /** Its digits, its characters, or `true` and `false`; months or microseconds of an interval; null for NULL. */
+  readonly text: string | null;
+}
+
+/** A call of a function. Its entry in the table of functions tells the SQL. */
+export interface FunctionCall {
+  readonly kind: "call" | "aggregate" | "window";
+  readonly function: FunctionTraits;
+  /** The arguments, converted to the types of the parameters. */
+  readonly arguments: readonly Typed[];
+  readonly site: Site;
+  readonly type: HiveType;
+  readonly isDistinct?: boolean;
+  /** The sort keys of WITHIN GROUP. */
+  readonly ordered?: readonly SortKey[];
+  readonly over?: Window;
+  readonly ignoresNulls?: boolean;
+}
+
+/** What a function may need to know of the place where it is called. */
+export interface Site {
+  readonly position: Position;
+  /** The function's name as written, in lower case. */
+  readonly name: string;
+  /** The session time zone; `UTC` unless `hive.local.time.zone` is set. */
+  readonly timeZone: string;
+  /** The user who runs the statement. */
+  readonly user: string;
+  /** The view in whose query the call stands. */
+  readonly view?: View;
+}
+
+/** A view, and where the statement names it. */
+export interface View {
+  readonly name: string;
+  readonly position: Position;
+}
+
 /** How a value is computed. */
-export type Node =
-  | Column
-  | {
-      readonly kind: "literal";
-      readonly sql: string;
-      readonly value?: Constant;
-      /** The digits of a number, or the text of a date or timestamp. */
-      readonly text?: string;
-    }
-  /** A function; over a window, its SQL has the window in its holes. */
-  | {
-      readonly kind: "call" | "aggregate" | "window";
-      readonly function: FunctionTraits;
-      readonly sql: Fragment;
-    }
-  | OperatorNode
-  /** A subquery. */
-  | { readonly kind: "query"; readonly subquery: Subquery }
-  /** SQL. */
-  | { readonly kind: "sql"; readonly sql: Fragment };
+export type Node = Column | Literal | FunctionCall | OperatorNode | { readonly kind: "query"; readonly subquery: Subquery };
 
 export type ArithmeticOperator = "+" | "-" | "*" | "/" | "%" | "div" | "&" | "|" | "^";
 
@@ -149,6 +129,8 @@ export type OperatorNode =
 
 /** What the rest of the translator needs to know of a function; its entry in the table declares it. */
 export interface FunctionTraits {
+  /** The function's name, followed by its aliases. */
+  readonly names: readonly string[];
   /** True when two calls with the same arguments can differ, as those of rand do. */
   readonly isVolatile?: true;
 }

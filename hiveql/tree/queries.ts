@@ -124,10 +124,10 @@ export interface LateralViewOf<Value> {
   readonly alias: string;
   /** The columns of the input. */
   readonly kept: readonly OutputOf<Value>[];
-  /** The generated rows, as a list. */
+  /** The call of the function, whose value is the list of the generated rows. */
   readonly rows: Value;
-  /** The cells of a generated row `hive_e`. */
-  readonly cells: readonly OutputOf<Value>[];
+  /** The names of the generated columns in the SQL. */
+  readonly cells: readonly string[];
   /** The clause that calls the function: `SELECT explode(a) …` makes a view too. */
   readonly clause: "LATERAL VIEW" | "SELECT";
   /** True when a row for which no row is generated is kept. */

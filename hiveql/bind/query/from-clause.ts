@@ -1,7 +1,8 @@
 /** FROM: tables, subqueries, joins, lateral views. */
 import { parseType } from "../../tree/parse-type";
 import { columnOf } from "../../tree/typed";
-import { didYouMean, HiveQLError, type Query, type Relation, semantic, unsupported } from "../../syntax";
+import { inView } from "../../tree/views";
+import { didYouMean, type Query, type Relation, semantic, unsupported } from "../../syntax";
 import { functionsNamed } from "../../functions";
 import { bindCte } from "./cte";
 import type { BoundFrom, BoundQuery, OutputColumn, SourceColumn } from "../relations";
@@ -116,12 +117,13 @@ function bindView(relation: Extract<Relation, { kind: "table" }>, view: Query, c
   const { database = "default", table, alias = table, position, sample } = relation;
   if (sample)
     throw unsupported(sample.position, "TABLESAMPLE of a view", "samples no table: sample those that the view reads");
+  const named = { name: `${database}.${table}`, position };
   try {
-    const query = context.binder.query(view, { context, cteScope: { tables: new Map() } });
+    const inside = { ...context, view: named };
+    const query = context.binder.query(view, { context: inside, cteScope: { tables: new Map() } });
     return queryRelation(query, query.columns, alias, context);
   } catch (error) {
-    if (!(error instanceof HiveQLError)) throw error;
-    throw new HiveQLError(position, error.problem, `view ${database}.${table}`, `its query at ${error.message}`);
+    throw inView(error, named);
   }
 }
 

@@ -1,5 +1,5 @@
 /** Encoding, encryption and hash functions, and codes of characters. */
-import { macro, sql } from "../../tree/fragment";
+import { macro, sql } from "../../sql/fragment";
 import type { Typed } from "../../tree/nodes";
 import { isInteger, isInterval, isText, isVoid, typeName, types } from "../../tree/types";
 import { type CallSite, scalar } from "../define";

@@ -1,5 +1,5 @@
 /** Masking functions. */
-import { macro, sql } from "../../tree/fragment";
+import { macro, sql } from "../../sql/fragment";
 import type { Typed } from "../../tree/nodes";
 import { decimal, duckType, type HiveType, isText, quoteLiteral, typeName } from "../../tree/types";
 import { type CallSite, scalar, type ScalarFunction, type ArgumentValues } from "../define";

@@ -1,6 +1,6 @@
 /** Date and time functions. The session time zone is UTC unless `hive.local.time.zone` sets another one. */
 import { isImpossibleDate } from "../../tree/cast";
-import { macro, sql } from "../../tree/fragment";
+import { macro, sql } from "../../sql/fragment";
 import type { Typed } from "../../tree/nodes";
 import { isText, isVoid, types } from "../../tree/types";
 import { type CallSite, scalar, type ScalarFunction } from "../define";
@@ -36,13 +36,13 @@ export const dateFunctions: readonly ScalarFunction[] = [
     doc: "reads the date at the beginning of a text",
     takes: ["date"],
     returns: types.date,
-    emit: ([value]) => value,
+    means: ([value]) => value,
   }),
   scalar("timestamp", {
     signature: "timestamp(date or string)",
     takes: ["timestamp"],
     returns: types.timestamp,
-    emit: ([value]) => value,
+    means: ([value]) => value,
   }),
   scalar("datediff", {
     signature: "datediff(date end, date start)",

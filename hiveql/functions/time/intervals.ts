@@ -1,5 +1,5 @@
 /** Functions that read intervals from texts. */
-import { macro } from "../../tree/fragment";
+import { macro } from "../../sql/fragment";
 import { isText, isVoid, typeName, types } from "../../tree/types";
 import { scalar, type ScalarFunction } from "../define";
 

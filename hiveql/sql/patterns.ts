@@ -1,6 +1,7 @@
 /** LIKE and Java regular expressions as DuckDB SQL. */
-import { macro, sql } from "../tree/fragment";
-import type { Part, Typed } from "../tree/nodes";
+import { macro, sql } from "./fragment";
+import type { Part } from "./fragment";
+import type { Typed } from "../tree/nodes";
 import { quoteLiteral } from "../tree/types";
 
 /** Translates LIKE. A backslash escapes `%` and `_`; before any other character it is a plain backslash. */

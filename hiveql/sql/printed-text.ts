@@ -1,7 +1,7 @@
 /** Converts values to text, as Hive prints results and as its CAST to string does. */
 import { unsupported } from "../syntax";
-import { macro, raw, sql } from "../tree/fragment";
-import type { Part } from "../tree/nodes";
+import { macro, raw, sql } from "./fragment";
+import type { Part } from "./fragment";
 import { type HiveType, isNested, quoteLiteral } from "../tree/types";
 
 /**

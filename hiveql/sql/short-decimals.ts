@@ -2,8 +2,9 @@
  * Decimal arithmetic in 64 bits. Hive's result types have 19 digits or more for almost every product, and most values
  * have far fewer: they are computed in 64 bits, and again in 128 bits in the rows in which that overflows.
  */
-import { macro, sql } from "../tree/fragment";
-import type { Fragment, Typed } from "../tree/nodes";
+import { macro, sql } from "./fragment";
+import type { Fragment } from "./fragment";
+import type { Typed } from "../tree/nodes";
 import { duckType, type HiveType, isInteger } from "../tree/types";
 
 /** The digits of a decimal that DuckDB holds in 64 bits. */

@@ -1,7 +1,8 @@
 /** Java's hash codes, which Hive's `hash` uses, and the hash of its buckets. */
 import { type Position, unsupported } from "../syntax";
-import { macro, raw, sql } from "../tree/fragment";
-import type { Part, Typed } from "../tree/nodes";
+import { macro, raw, sql } from "./fragment";
+import type { Part } from "./fragment";
+import type { Typed } from "../tree/nodes";
 import { type HiveType, typeName } from "../tree/types";
 
 /** Hashes several values as in Java: 31 × the previous hash plus the next one, in 32 bits. */

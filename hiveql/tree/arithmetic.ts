@@ -2,10 +2,10 @@
  * `+ - * / % div & | ^ ~` and signs, with Hive's result types: integers wrap around, and a division by zero is NULL.
  */
 import { type Position, semantic } from "../syntax";
-import { cast } from "../tree/cast";
-import { arithmeticType, asDecimal, limitedDecimal } from "../tree/coercion";
-import type { ArithmeticOperator, Typed } from "../tree/nodes";
-import { operation } from "../tree/typed";
+import { cast } from "./cast";
+import { arithmeticType, asDecimal, limitedDecimal } from "./coercion";
+import type { ArithmeticOperator, Typed } from "./nodes";
+import { operation } from "./typed";
 import {
   decimal,
   type HiveType,
@@ -15,7 +15,7 @@ import {
   numberRank,
   typeName,
   types,
-} from "../tree/types";
+} from "./types";
 
 type Operator = "+" | "-" | "*" | "/" | "%";
 

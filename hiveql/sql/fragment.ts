@@ -1,5 +1,49 @@
 /** Builders of SQL fragments. A fragment is a tree with typed values in its holes, and is printed once, at the end. */
-import type { Fragment, MacroName, Part, Template, Typed, Weighed, Window } from "./nodes";
+import type { macros } from "../runtime/macros/index";
+import { isTyped } from "../tree/children";
+import type { Typed, Window } from "../tree/nodes";
+
+/** The name of a macro that the set-up creates. */
+export type MacroName = keyof typeof macros;
+
+/** A piece of SQL with holes for other pieces and for typed values. */
+export type Fragment = Template | MacroCall | Weighed | Over;
+
+/** What a hole of a fragment holds. */
+export type Part = Fragment | Typed;
+
+/** ` OVER (…)` after a function. */
+interface Over {
+  readonly kind: "over";
+  readonly window: Window;
+}
+
+/** SQL text with holes. */
+export interface Template {
+  readonly kind: "template";
+  /** The text around the parts: one more than there are parts. */
+  readonly texts: readonly string[];
+  readonly parts: readonly Part[];
+  /** The work that its own text causes in DuckDB's binder. */
+  readonly weight: number;
+}
+
+/** A call of a macro. Heavy arguments that its body uses several times are bound once when it is printed. */
+export interface MacroCall {
+  readonly kind: "macro";
+  readonly name: MacroName;
+  readonly parts: readonly (Part | string)[];
+}
+
+/** Two ways to compute the same: one for operands that are cheap to repeat, and one for others. */
+export interface Weighed {
+  readonly kind: "weighed";
+  readonly parts: readonly Part[];
+  /** The maximum weight of the parts for `light`. */
+  readonly limit: number;
+  readonly light: Fragment;
+  readonly heavy: Fragment;
+}
 
 /** Builds a fragment from a template. Strings and numbers are inserted as SQL text. */
 export function sql(strings: TemplateStringsArray, ...parts: readonly (Part | string | number)[]): Template {
@@ -66,5 +110,3 @@ export function numberedStruct(values: readonly Part[], name: string): Fragment 
 /** Returns true for columns and literals, which are cheap to repeat; a variable of a lambda is neither. */
 export const isColumnOrLiteral = (part: Part): boolean =>
   isTyped(part) && (part.node.kind === "column" || part.node.kind === "literal");
-
-export const isTyped = (part: Part): part is Typed => "node" in part;

@@ -1,7 +1,8 @@
 /** SQL of sums and averages of decimals. */
 import { asDecimal } from "../tree/coercion";
-import { macro, sql } from "../tree/fragment";
-import type { Fragment, Part, Typed } from "../tree/nodes";
+import { macro, sql } from "./fragment";
+import type { Fragment, Part } from "./fragment";
+import type { Typed } from "../tree/nodes";
 import { duckType, type HiveType, maxPrecision } from "../tree/types";
 import { tryShort } from "./short-decimals";
 
@@ -38,8 +39,8 @@ const longest = (scale: number) =>
   `CAST('${"9".repeat(maxPrecision - scale)}.${"9".repeat(scale)}' AS DECIMAL(${maxPrecision},${scale}))`;
 
 /** Returns SQL of a sum of decimals divided by a count, rounded half up; NULL for the count 0. */
-export function decimalAverage(sum: Typed, count: Part, to: HiveType): Part {
-  const { precision, scale } = asDecimal(sum.type) ?? { precision: maxPrecision, scale: 0 };
+export function decimalAverage(sum: Part, sumType: HiveType, count: Part, to: HiveType): Part {
+  const { precision, scale } = asDecimal(sumType) ?? { precision: maxPrecision, scale: 0 };
   const added = to.kind === "decimal" ? to.scale - scale : 0;
   // 128 bits hold the digits of the sum, and those of a remainder, which is less than a bigint, with the added digits.
   if (to.kind === "decimal" && precision + scale <= maxPrecision && added >= 0 && added <= maxAdded) {

@@ -1,8 +1,8 @@
 /** Implicit conversions. */
-import { cast, isImpossibleDate } from "../tree/cast";
+import { cast, isImpossibleDate } from "./cast";
 import { type Expression, semantic, unsupported } from "../syntax";
-import type { Typed } from "../tree/nodes";
-import { type HiveType, typeName } from "../tree/types";
+import type { Typed } from "./nodes";
+import { type HiveType, typeName } from "./types";
 
 /** Casts a value to another type; an error is reported at the position of `node`. */
 export function implicitCast(
