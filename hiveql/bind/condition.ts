@@ -1,7 +1,7 @@
 /** Conditions: values that are used as a boolean. */
 import { type Expression, semantic, unsupported } from "../syntax";
 import { cast } from "../tree/cast";
-import { readsColumns } from "../tree/facts";
+import { inferredIn, readsColumns } from "../tree/facts";
 import type { Typed } from "../tree/nodes";
 import { isNumber, typeName, types } from "../tree/types";
 import { expression, type Scope } from "./scope";
@@ -14,7 +14,8 @@ export function condition(node: Expression, scope: Scope): Typed {
     isNumber(value.type) || value.type.kind === "void" || value.type.kind === "string"
       ? cast(value, types.boolean)
       : undefined;
-  if (!asBoolean) throw semantic(node.position, scope.clause, `needs a boolean, not ${typeName(value.type)}`);
+  if (!asBoolean)
+    throw semantic(node.position, scope.clause, `needs a boolean, not ${typeName(value.type)}`).blame(inferredIn([value]));
   // Hive 4.0.1 drops all rows or none for such a constant, depending on the plan.
   if (value.type.kind !== "void" && !readsColumns(value))
     throw unsupported(

@@ -2,13 +2,14 @@
 import { caseCondition } from "./condition";
 import { implicitCast, impossibleDate } from "../tree/implicit-cast";
 import { expression, type Scope } from "./scope";
-import { type Expression, isName, type Position, semantic, typeInHive, unsupported } from "../syntax";
+import { type Expression, isName, type Position, semantic, subexpressions, typeInHive, unsupported } from "../syntax";
 import { bindCall } from "./calls";
 import { parseType } from "../tree/parse-type";
 import { commonType, commonTypeOf } from "../tree/coercion";
 import { cast, isImpossibleDate } from "../tree/cast";
 import type { Node, Typed } from "../tree/nodes";
 import { operation } from "../tree/typed";
+import { blaming } from "../tree/facts";
 import { canBeGroupKey } from "../functions/kinds-of-calls";
 import { inList } from "./in-list";
 import {
@@ -39,9 +40,19 @@ import {
 export function bindExpression(node: Expression, scope: Scope): Typed {
   const known = scope.memo.get(node);
   if (known) return known;
-  const value = { ...(groupKey(node, scope) ?? computed(node, scope)), position: node.position };
-  scope.memo.set(node, value);
-  return value;
+  try {
+    const value = { ...(groupKey(node, scope) ?? computed(node, scope)), position: node.position };
+    scope.memo.set(node, value);
+    return value;
+  } catch (error) {
+    throw blaming(error, boundOperands(node, scope));
+  }
+}
+
+/** Returns the operands of an expression that are bound. */
+function boundOperands(node: Expression, { memo, grouping }: Scope): readonly Typed[] {
+  const found = subexpressions(node).map((each) => memo.get(each) ?? grouping?.base.memo.get(each));
+  return found.filter((each) => each !== undefined);
 }
 
 /** Returns the group key that an expression equals over grouped rows, even if it is written differently. */
@@ -91,7 +102,7 @@ function bindNode(node: Expression, scope: Scope): Typed {
     case "call":
       return bindCall(node, scope);
     case "cast":
-      return bindCast(node, sub(node.operand));
+      return bindCast(node, scope);
     case "case":
       return bindCase(node, scope);
     case "unary":
@@ -152,7 +163,7 @@ function castRemedy(from: HiveType, to: HiveType): string {
     : "is not in Hive: cast to string first";
 }
 
-function bindCast(node: Extract<Expression, { kind: "cast" }>, operand: Typed): Typed {
+function bindCast(node: Extract<Expression, { kind: "cast" }>, scope: Scope): Typed {
   const type = parseType(node.type);
   if (!type) throw unknownType(node.type, node.position);
   if (node.hasFormat)
@@ -161,6 +172,7 @@ function bindCast(node: Extract<Expression, { kind: "cast" }>, operand: Typed): 
       "CAST … FORMAT",
       "has a SQL:2016 pattern: write date_format or unix_timestamp with a Java pattern",
     );
+  const operand = expression(node.operand, scope);
   const result = cast(operand, type);
   if (!result && isImpossibleDate(operand)) throw impossibleDate(operand, node);
   if (!result)

@@ -3,6 +3,7 @@ import type { Views } from "../tree/views";
 import type { Settings } from "../settings";
 import type { Expression, Query, QueryBody, Values, WindowSpecification } from "../syntax";
 import type { Output, Query as QueryTree, Typed, View } from "../tree/nodes";
+import { inferredIn } from "../tree/facts";
 import { keyOf, same } from "../tree/same";
 import { columnOf, nullOf } from "../tree/typed";
 import type { BoundQuery, Catalog, CteScope, Source } from "./relations";
@@ -157,6 +158,6 @@ export class Grouping {
       entry = { column: `c${this.columns.size}`, value };
       this.columns.set(key, entry);
     }
-    return columnOf(this.alias, entry.column, value.type, "groups");
+    return columnOf(this.alias, entry.column, value.type, "groups", inferredIn([value]));
   }
 }

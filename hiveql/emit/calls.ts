@@ -3,6 +3,7 @@ import type { AggregateFunction, ArgumentValues, ScalarFunction, TableFunction, 
 import { callSite } from "../functions/site";
 import { join, over, type Part, raw, sql } from "../sql/fragment";
 import type { FunctionCall, LateralView } from "../tree/nodes";
+import { blaming } from "../tree/facts";
 import { inView } from "../tree/views";
 
 /** Returns the SQL of a call. @throws HiveQLError for arguments of which the function has no SQL. */
@@ -44,10 +45,11 @@ export function cellsSql({ rows: { node } }: LateralView): readonly Part[] {
 const valuesOf = (call: FunctionCall) => call.arguments as unknown as ArgumentValues;
 
 /** Tells an error in the query of a view at the place that names the view. */
-function within<Result>({ site: { view } }: FunctionCall, emit: () => Result): Result {
+function within<Result>({ arguments: values, site: { view } }: FunctionCall, emit: () => Result): Result {
   try {
     return emit();
   } catch (error) {
-    throw view ? inView(error, view) : error;
+    const blamed = blaming(error, values);
+    throw view ? inView(blamed, view) : blamed;
   }
 }

@@ -1,7 +1,7 @@
 /** What a value reads and contains: facts of its tree. */
 import { childrenOf } from "./children";
 import type { Column, Node, Typed } from "./nodes";
-import type { Position } from "../syntax";
+import { HiveQLError, type InferredColumn, type Position } from "../syntax";
 
 interface Contents {
   /** The columns that the value reads, by their identity. */
@@ -77,3 +77,13 @@ function placeOf(value: Typed): Position | undefined {
   }
   return undefined;
 }
+
+/** Returns the columns of tables that values read and whose type was inferred. */
+export function inferredIn(values: readonly Typed[]): readonly InferredColumn[] {
+  const columns = values.flatMap((value) => [...columnsOf(value).values()]);
+  return [...new Set(columns.flatMap(({ inferred }) => inferred ?? []))];
+}
+
+/** Notes in an error which inferred types may be to blame: those of the columns that the values read. */
+export const blaming = (error: unknown, values: readonly Typed[]): unknown =>
+  error instanceof HiveQLError ? error.blame(inferredIn(values)) : error;

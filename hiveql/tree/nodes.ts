@@ -3,7 +3,7 @@
  * Nodes are plain data. Everything that is known about a value is a fact of its node or a field beside it; nothing is
  * ever asked of SQL text.
  */
-import type { Position } from "../syntax";
+import type { InferredColumn, Position } from "../syntax";
 import type { HiveType } from "./types";
 import type { LateralViewOf, OutputOf, QueryOf, RelationOf, SelectOf, SetSideOf, SubqueryOf } from "./queries";
 import type { SortKeyOf, WindowOf } from "./windows";
@@ -19,6 +19,8 @@ export interface Column {
   readonly name: string;
   /** What the relation is: rows of FROM, the columns of a lateral view, groups, or values computed before windows. */
   readonly of: "rows" | "view" | "groups" | "precomputed";
+  /** The columns of tables that it holds and whose type was inferred. */
+  readonly inferred?: readonly InferredColumn[];
 }
 
 /** A value that the statement writes or that is known from it. */

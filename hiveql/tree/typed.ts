@@ -1,6 +1,6 @@
 /** Builders of typed values. */
 import type { Column, Constant, OperatorNode, Typed } from "./nodes";
-import type { Position } from "../syntax";
+import type { InferredColumn, Position } from "../syntax";
 import { type HiveType, types } from "./types";
 
 /** Returns a value that an operator computes. */
@@ -26,11 +26,14 @@ export const literal = (text: string | null, type: HiveType, constant?: Constant
 /** Returns NULL as a value of a type. @param constant undefined for a NULL that Hive does not know before it reads rows. */
 export const nullOf = (type: HiveType, constant?: null): Typed => literal(null, type, constant);
 
-/** Returns a column of a relation. */
-export const columnOf = (relation: string, name: string, type: HiveType, of: Column["of"] = "rows"): Typed => ({
-  node: { kind: "column", relation, name, of },
-  type,
-});
+/** Returns a column of a relation. @param inferred the columns of tables that it holds and whose type was inferred. */
+export const columnOf = (
+  relation: string,
+  name: string,
+  type: HiveType,
+  of: Column["of"] = "rows",
+  inferred: readonly InferredColumn[] = [],
+): Typed => ({ node: { kind: "column", relation, name, of, ...(inferred.length > 0 ? { inferred } : {}) }, type });
 
 /** Returns a value that is read from a column in which it stands, with all that is known about it. */
 export const inherit = (value: Typed, column: Typed): Typed => ({ ...value, node: column.node });

@@ -63,7 +63,7 @@ function namedSource(
   const name = context.uniqueName("t");
   const found: SourceColumn[] = columns.map((column) => ({
     name: column.name,
-    value: columnOf(name, column.alias, column.type),
+    value: columnOf(name, column.alias, column.type, "rows", column.inferred),
     ...(column.hidden ? { hidden: column.hidden } : {}),
   }));
   return {
@@ -96,10 +96,11 @@ function bindTable(relation: Extract<Relation, { kind: "table" }>, enclosing: En
     throw semantic(relation.position, `table ${database}.${relation.table}`, `does not exist${near}`);
   }
   context.tables.add(`${database}.${relation.table}`);
-  const columns = table.columns.map(({ name, type }) => {
+  const columns = table.columns.map(({ name, type, isInferred }) => {
     const parsed = parseType(type);
     if (!parsed) throw unsupported(relation.position, `column ${relation.table}.${name} of type ${type}`);
-    return { name: name.toLowerCase(), alias: name, type: parsed };
+    const inferred = isInferred ? [{ database, table: relation.table, name, type }] : [];
+    return { name: name.toLowerCase(), alias: name, type: parsed, inferred };
   });
   const { sample } = relation;
   const all = table.fileName === undefined ? columns : [...columns, fileNameColumn(table.fileName)];

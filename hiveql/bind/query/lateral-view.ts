@@ -1,4 +1,5 @@
 /** Table-generating functions in LATERAL VIEW and in the select list. */
+import { inferredIn } from "../../tree/facts";
 import { columnOf, inherit } from "../../tree/typed";
 import { type Call, semantic, unsupported } from "../../syntax";
 import { callSite } from "../../functions/site";
@@ -65,7 +66,7 @@ export function generatedRows(
     sources: kept.sources,
     columns: columns.map(({ name, type }, index) => ({
       name: names[index] ?? name,
-      value: columnOf(alias, `c${index}`, type, "view"),
+      value: columnOf(alias, `c${index}`, type, "view", inferredIn(values)),
     })),
   };
 }
@@ -77,7 +78,7 @@ function renamed(sources: readonly Source[], alias: string) {
     const name = `v${outputs.length}`;
     outputs.push({ value, alias: name });
     const of = value.node.kind === "column" ? value.node.of : "rows";
-    return inherit(value, columnOf(alias, name, value.type, of));
+    return inherit(value, columnOf(alias, name, value.type, of, inferredIn([value])));
   };
   const kept = sources.map((source) => ({
     ...source,

@@ -1,5 +1,6 @@
 /** The output columns of a select list. */
 import type { OutputColumn } from "../relations";
+import { inferredIn } from "../../tree/facts";
 import type { Typed } from "../../tree/nodes";
 
 /** An expression of the select list with its column name in Hive. */
@@ -16,6 +17,6 @@ export function outputColumns(items: readonly Item[]): OutputColumn[] {
     for (let count = 1; taken.has(alias); count += 1) alias = `${name}_${count}`;
     taken.add(alias);
     const { type, constant } = value;
-    return { name, alias, type, ...(constant === undefined ? {} : { constant }) };
+    return { name, alias, type, inferred: inferredIn([value]), ...(constant === undefined ? {} : { constant }) };
   });
 }

@@ -124,11 +124,12 @@ function combineSides(left: BoundQuery, right: BoundQuery, operator: SetOperator
   const columns = left.columns.map((column, index): OutputColumn => {
     const other = right.columns[index] as OutputColumn;
     const type = setOperationType(column.type, other.type);
-    if (!type) throw typeMismatch(column, other, position, operator);
+    const inferred = [...(column.inferred ?? []), ...(other.inferred ?? [])];
+    if (!type) throw typeMismatch(column, other, position, operator).blame(inferred);
     for (const side of [column, other]) checkLiteralFits(side, type, position, operator);
     if (type.kind === "map" && operator !== "union all")
       throw semantic(position, operator.toUpperCase(), "cannot compare maps");
-    return { name: column.name, alias: column.alias, type };
+    return { name: column.name, alias: column.alias, type, inferred };
   });
   const sides = [left, right].map((side): SetSide => {
     const converted = convertedColumns(side, columns, position);
@@ -184,7 +185,7 @@ function sortAndLimit(
 ): BoundQuery {
   if (ordering.length === 0 && !body.limit) return query;
   const alias = context.uniqueName("t");
-  const values = query.columns.map((column) => columnOf(alias, column.alias, column.type));
+  const values = query.columns.map((column) => columnOf(alias, column.alias, column.type, "rows", column.inferred));
   const source = {
     columns: query.columns.map((column, index) => ({ name: column.name, value: values[index] as Typed })),
   };

@@ -1,6 +1,6 @@
 /** One SELECT: FROM, WHERE, GROUP BY, HAVING, the select list, ORDER BY and LIMIT. */
 import { type Expression, type Ordering, type OrderItem, type Select, unsupported } from "../../syntax";
-import { relationsOf } from "../../tree/facts";
+import { inferredIn, relationsOf } from "../../tree/facts";
 import type { Select as SelectTree, Typed } from "../../tree/nodes";
 import type { PrecomputedOf } from "../../tree/queries";
 import { columnOf, inherit } from "../../tree/typed";
@@ -55,7 +55,7 @@ class SelectBinder {
       precompute: (value) => {
         this.precomputed.push(value);
         const name = `b${this.precomputed.length}`;
-        return inherit(value, columnOf(this.precomputedAlias, name, value.type, "precomputed"));
+        return inherit(value, columnOf(this.precomputedAlias, name, value.type, "precomputed", inferredIn([value])));
       },
       ...(this.grouping ? { grouping: this.grouping } : {}),
     };

@@ -3,7 +3,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Column } from "../../../../contract";
 import { duckdbErrorKind } from "../engine-errors";
 import type { TableNode } from "../../../../hiveql/index";
-import type { StatementQuery } from "../process/translator";
+import type { Statement } from "../process/translator";
 import {
   cannotRead,
   hiveFolders,
@@ -82,7 +82,7 @@ export class Tables {
   async withViews<Result>(
     connection: DuckDBConnection,
     definitions: readonly EngineTable[],
-    query: StatementQuery,
+    query: Statement,
     { scanMode, signal }: { readonly scanMode: ScanMode; readonly signal: AbortSignal },
     use: (job: JobTables) => Promise<Result>,
   ): Promise<Result> {
