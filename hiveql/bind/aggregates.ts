@@ -7,7 +7,7 @@ import { callSite } from "../functions/site";
 import { argumentsOf, siteOf, siteWithHelpers } from "./arguments";
 import { orderKeys } from "./order";
 import { expression, type Scope } from "./scope";
-import { overWindow, resolveWindow } from "./windows";
+import { overWindow } from "./windows";
 
 /** Binds an aggregate of groups. */
 export function bindAggregate(node: Call, entry: AggregateFunction, scope: Scope): Typed {
@@ -77,13 +77,10 @@ export function bindWindowed(node: Call, entry: AggregateFunction | WindowFuncti
   const construct = `function ${node.name}`;
   const { invalid } = siteWithHelpers(node, scope);
   if (node.withinGroup) throw unsupported(node.position, `${construct} WITHIN GROUP`);
-  if (!node.window && scope.enclosingWindow) return lagInEnclosingWindow(node, entry, scope);
-  if (!node.window) throw invalid("needs OVER");
+  if (!node.window) throw invalid("needs OVER, also inside of another window function: compute it in a subquery");
   if (!scope.allowsWindows)
     throw invalid(`has OVER, which is not allowed in ${scope.clause}: compute it in a subquery`);
-  // Hive fails on lag or lead inside of a function without a frame, such as rank or another lag.
-  const enclosing = entry.kind === "aggregate" || entry.framed ? { enclosingWindow: node.window } : {};
-  const inner: Scope = { ...scope, allowsWindows: false, clause: "OVER", ...enclosing };
+  const inner: Scope = { ...scope, allowsWindows: false, clause: "OVER" };
   if (entry.kind === "aggregate") {
     if (node.nulls === "ignore")
       throw unsupported(node.position, `${construct} IGNORE NULLS`, "skips NULL without it: leave it out");
@@ -92,21 +89,4 @@ export function bindWindowed(node: Call, entry: AggregateFunction | WindowFuncti
   if (node.star || node.distinct) throw invalid("does not support * or DISTINCT");
   const values = argumentsOf(node, entry.takes, entry, inner);
   return overWindow(node, entry, inner, (window) => callOver(node, entry, values, inner, window));
-}
-
-/** Binds LAG or LEAD inside of another window function: it is computed first, over the window of that function. */
-function lagInEnclosingWindow(node: Call, entry: AggregateFunction | WindowFunction, scope: Scope): Typed {
-  const { enclosingWindow, precompute, ...rest } = scope;
-  const { invalid } = siteWithHelpers(node, scope);
-  if (!enclosingWindow || !precompute || entry.kind === "aggregate" || !entry.usesEnclosingWindow || node.nulls)
-    throw invalid("needs OVER: only lag and lead can use the window of the enclosing function");
-  const { frame, ...window } = resolveWindow(enclosingWindow, scope);
-  if (window.orderBy.length === 0) throw invalid("needs ORDER BY in the OVER of the enclosing function");
-  if (frame?.end.kind === "unbounded following")
-    throw unsupported(
-      node.position,
-      `function ${node.name}`,
-      "is used inside of a function whose frame ends at UNBOUNDED FOLLOWING: compute it in a subquery",
-    );
-  return precompute(bindWindowed({ ...node, window }, entry, { ...rest, allowsWindows: true, clause: "SELECT" }));
 }

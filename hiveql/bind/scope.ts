@@ -69,10 +69,6 @@ export interface Scope {
     readonly onlyGroupColumns?: true;
   };
   readonly windows: ReadonlyMap<string, WindowSpecification>;
-  /** The window of the function whose argument is translated. */
-  readonly enclosingWindow?: WindowSpecification;
-  /** Computes a value for each row before the window functions of the select list, and returns its column. */
-  readonly precompute?: (value: Typed) => Typed;
   /** The clause or operator around the expression, such as `WHERE` or `NOT`, for messages. */
   readonly clause: string;
   /** True when functions with OVER are allowed. */

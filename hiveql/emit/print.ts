@@ -49,9 +49,8 @@ function printPart(part: Part): Printed {
 function printValue({ node }: Typed): Printed {
   switch (node.kind) {
     case "column": {
-      const name = node.of === "rows" || node.of === "precomputed" ? quoteIdentifier(node.name) : node.name;
-      const text = `${node.relation}.${name}`;
-      return { text: node.of === "precomputed" ? `(${text})` : text, weight: 1 };
+      const name = node.of === "rows" ? quoteIdentifier(node.name) : node.name;
+      return { text: `${node.relation}.${name}`, weight: 1 };
     }
     case "literal":
       return { text: literalSql(node), weight: 1 };

@@ -25,13 +25,9 @@ export function querySql(query: Query): Fragment {
 }
 
 function selectSql(select: Select): Fragment {
-  const { columns, isDistinct, qualify, precomputed } = select;
-  const rows = rowsSql(select);
-  const source = precomputed
-    ? sql`(SELECT ${join([...precomputed.relations.map(raw), ...precomputed.values.map((value, index) => sql`${value} AS "b${index + 1}"`)])} FROM ${rows}) AS ${precomputed.alias}`
-    : rows;
+  const { columns, isDistinct, qualify } = select;
   const kept = qualify ? sql` QUALIFY ${qualify}` : raw("");
-  return sql`SELECT ${isDistinct ? "DISTINCT " : ""}${list(columns)} FROM ${source}${kept}${tailSql(select)}`;
+  return sql`SELECT ${isDistinct ? "DISTINCT " : ""}${list(columns)} FROM ${rowsSql(select)}${kept}${tailSql(select)}`;
 }
 
 /** Returns the rows, or the groups of rows, that a SELECT computes its columns from. */

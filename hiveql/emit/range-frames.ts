@@ -1,7 +1,7 @@
 /**
  * SQL of RANGE frames with offsets. Rows at exactly the offset are in the frame for an outer bound (`n PRECEDING` as the
  * start, `n FOLLOWING` as the end), and outside of it for an inner bound (`n FOLLOWING` as the start, `n PRECEDING` as
- * the end). Hive measures the distance of decimals by its integer part, of dates in days and of timestamps in seconds.
+ * the end). Hive measures the distance of decimals by its integer part, and of dates in days.
  */
 import type { FrameBound } from "../syntax";
 import { macro, raw, sql } from "../sql/fragment";
@@ -17,8 +17,6 @@ export function rangeKeySql(value: Typed): Part {
       return macro("hive_range_bigint", value);
     case "date":
       return sql`CAST(${value} - DATE '1970-01-01' AS BIGINT)`;
-    case "timestamp":
-      return macro("hive_range_seconds", value);
     case "decimal":
       return sql`CAST(${macro("hive_range_decimal", value)} AS ${heldAs(type)})`;
     default:

@@ -6,13 +6,11 @@ import {
   arrayOf,
   decimal,
   duckType,
-  isApproximate,
   isInteger,
   isNested,
   isText,
   maxPrecision,
   hasMap,
-  containsType,
   quoteLiteral,
   typeName,
   types,
@@ -138,15 +136,8 @@ export const aggregateFunctions = [
     returns: (values, call) => arrayOf(first(values, call).type),
     emit: (values, call) => {
       const value = first(values, call);
-      if (isNested(value.type) && containsType(value.type, isApproximate))
-        throw call.refused(
-          "has arrays, maps or structs with floating-point values as argument, of which Hive keeps every NaN",
-        );
       const all = sql`list_filter(list(${value})${call.over}, lambda hive_x: hive_x IS NOT NULL)`;
-      // Hive keeps every NaN, and compares floats by their bits.
-      const distinct = { float: "hive_float_distinct", double: "hive_double_distinct" } as const;
-      const name = isApproximate(value.type) ? distinct[value.type.kind as "double"] : "hive_list_distinct";
-      return sql`coalesce(${macro(name, all)}, [])`;
+      return sql`coalesce(${macro("hive_list_distinct", all)}, [])`;
     },
   }),
 ];

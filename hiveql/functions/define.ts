@@ -105,8 +105,6 @@ export interface WindowFunction extends Declaration {
   readonly returns: HiveType | ((values: ArgumentValues, call: CallSite) => HiveType);
   /** Returns the SQL of the function with its window. */
   readonly emit: (values: ArgumentValues, call: AggregateSite, type: HiveType) => Part;
-  /** True when a function inside of another window function can use its window, as lag and lead can. */
-  readonly usesEnclosingWindow?: true;
   /** True when the function uses a frame; for other functions Hive refuses or ignores it. */
   readonly framed?: boolean;
 }

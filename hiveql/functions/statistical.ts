@@ -3,7 +3,7 @@ import { macro, raw, sql } from "../sql/fragment";
 import { readsColumns } from "../tree/facts";
 import type { Part } from "../sql/fragment";
 import type { Typed } from "../tree/nodes";
-import { arrayOf, isApproximate, isInteger, isNumber, isVoid, typeName, types } from "../tree/types";
+import { arrayOf, isInteger, isNumber, isVoid, typeName, types } from "../tree/types";
 import { numeric } from "./aggregate";
 import { aggregate, type AggregateFunction, type AggregateSite, type CallSite, type ArgumentValues } from "./define";
 
@@ -32,7 +32,7 @@ const variances = (
       const number = value.type.kind === "string" ? numeric(value, call) : numberOf(value, call);
       if (call.isWindow && call.distinct !== "") throw call.refused("has DISTINCT and OVER");
       const result = sql`${sample ? "var_samp" : "var_pop"}(${call.distinct}${number})${call.over}`;
-      return root ? sql`hive_pow(${result}, 0.5)` : result;
+      return root ? sql`sqrt(${result})` : result;
     },
   }),
 );
@@ -118,8 +118,7 @@ const percentiles = (
       const held =
         isInteger(value.type) || isVoid(value.type) ? sql`CAST(${value} AS BIGINT)` : call.convert(value, types.double);
       const list = sql`list(${call.distinct}${held}) FILTER (WHERE ${value} IS NOT NULL)${call.over}`;
-      const all = isApproximate(value.type) && call.distinct === "" ? macro("hive_first_zeros", list) : list;
-      const ascending = sql`list_sort(${all})`;
+      const ascending = sql`list_sort(${list})`;
       const sorted = isDescending ? sql`list_reverse(${ascending})` : ascending;
       if (anyNumber && fraction.type.kind !== "array" && fraction.type.kind !== "decimal")
         throw call.invalid(`expects a decimal such as 0.5 as argument 2, got ${typeName(fraction.type)}`);

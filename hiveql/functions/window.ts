@@ -14,7 +14,6 @@ const ranking = (name: string, returns: typeof types.int | typeof types.double) 
 
 const neighbour = (name: "lead" | "lag") =>
   window(name, {
-    usesEnclosingWindow: true,
     signature: `${name}(expr[, int offset[, expr default]]) OVER (…)`,
     doc: "the default offset is 1; `default` is converted to the type of `expr`",
     takes: ["any", "constant", "any"],

@@ -17,8 +17,8 @@ export interface Column {
   /** The alias of the relation. */
   readonly relation: string;
   readonly name: string;
-  /** What the relation is: rows of FROM, the columns of a lateral view, groups, or values computed before windows. */
-  readonly of: "rows" | "view" | "groups" | "precomputed";
+  /** What the relation is: rows of FROM, the columns of a lateral view, or groups. */
+  readonly of: "rows" | "view" | "groups";
   /** The columns of tables that it holds and whose type was inferred. */
   readonly inferred?: readonly InferredColumn[];
 }

@@ -29,7 +29,6 @@ export interface SelectOf<Value> {
   readonly groups?: GroupsOf<Value>;
   /** A condition on the groups. */
   readonly having?: Value;
-  readonly precomputed?: PrecomputedOf<Value>;
   readonly columns: readonly OutputOf<Value>[];
   readonly qualify?: Value;
   readonly isDistinct: boolean;
@@ -50,14 +49,6 @@ export interface GroupsOf<Value> {
 export type GroupKeysOf<Value> =
   | { readonly kind: "keys" | "rollup" | "cube"; readonly keys: readonly Value[] }
   | { readonly kind: "sets"; readonly sets: readonly (readonly Value[])[] };
-
-/** Values that are computed for each row before the window functions, as columns `b1`, `b2`, … of a relation. */
-export interface PrecomputedOf<Value> {
-  readonly alias: string;
-  readonly values: readonly Value[];
-  /** The relations of the rows. Each is a struct column of the new relation, so that `t1.id` stays valid. */
-  readonly relations: readonly string[];
-}
 
 /** A set operator. */
 interface SetOperationOf<Value> {

@@ -1,9 +1,6 @@
 /** One SELECT: FROM, WHERE, GROUP BY, HAVING, the select list, ORDER BY and LIMIT. */
-import { type Expression, type Ordering, type OrderItem, type Select, unsupported } from "../../syntax";
-import { inferredIn, relationsOf } from "../../tree/facts";
+import type { Expression, Ordering, OrderItem, Select } from "../../syntax";
 import type { Select as SelectTree, Typed } from "../../tree/nodes";
-import type { PrecomputedOf } from "../../tree/queries";
-import { columnOf, inherit } from "../../tree/typed";
 import { condition } from "../condition";
 import { limitOf, sortKeys } from "../order";
 import type { BoundFrom, BoundQuery, OutputColumn } from "../relations";
@@ -26,9 +23,6 @@ export function bindSelect(
 }
 
 class SelectBinder {
-  /** Values that are computed for each row before the window functions of the select list. */
-  private readonly precomputed: Typed[] = [];
-  private readonly precomputedAlias: string;
   /** The scope of WHERE. */
   private readonly base: Scope;
   private readonly scope: Scope;
@@ -45,18 +39,12 @@ class SelectBinder {
     this.base = base;
     // Only WHERE of a subquery can read the outer query.
     const { parent: _parent, ...inner } = base;
-    this.precomputedAlias = enclosing.context.uniqueName("w");
     this.grouping = selectGroups(select, ordering, { ...inner, clause: "GROUP BY" });
     this.scope = {
       ...inner,
       clause: "SELECT",
       allowsWindows: true,
       memo: new WeakMap(),
-      precompute: (value) => {
-        this.precomputed.push(value);
-        const name = `b${this.precomputed.length}`;
-        return inherit(value, columnOf(this.precomputedAlias, name, value.type, "precomputed", inferredIn([value])));
-      },
       ...(this.grouping ? { grouping: this.grouping } : {}),
     };
   }
@@ -82,7 +70,6 @@ class SelectBinder {
       ...(where ? { where } : {}),
       ...(grouping ? { groups: groupsOf(grouping, select) } : {}),
       ...(having ? { having } : {}),
-      ...(this.precomputed.length > 0 ? { precomputed: this.precomputedValues() } : {}),
       columns: shown,
       ...(qualify ? { qualify } : {}),
       isDistinct: select.distinct,
@@ -90,21 +77,6 @@ class SelectBinder {
       ...limitOf(limit),
     };
     return { query, columns, ...sortedColumns(keys, items) };
-  }
-
-  private precomputedValues(): PrecomputedOf<Typed> {
-    const columns = this.from.sources.flatMap((source) => source.columns);
-    const relations = this.grouping
-      ? new Set([this.grouping.alias])
-      : new Set(columns.flatMap(({ value }) => relationsOf(value)));
-    const mistaken = columns.find(({ name }) => relations.has(name));
-    if (mistaken)
-      throw unsupported(
-        this.select.position,
-        `column ${mistaken.name}`,
-        "has the name of a relation alias of the generated SQL, which lag and lead inside of a window function need: give the column an alias in a subquery",
-      );
-    return { alias: this.precomputedAlias, values: this.precomputed, relations: [...relations] };
   }
 
   private havingScope(items: readonly Item[]): Scope {
