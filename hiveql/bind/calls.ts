@@ -63,6 +63,6 @@ function unknownFunction({ name, position }: Call) {
   if (refusal !== undefined) return unsupported(position, construct, refusal);
   const near = didYouMean(name, functionNames);
   return near === ""
-    ? unsupported(position, construct, "is not known; docs/hiveql.md lists the supported functions")
+    ? unsupported(position, construct, "is not known; docs/hiveql/functions.md lists the supported functions")
     : new HiveQLError(position, "unsupported", construct, `is not known${near}`);
 }

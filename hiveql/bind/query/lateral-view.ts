@@ -44,7 +44,7 @@ export function generatedRows(
     throw unsupported(
       node.position,
       `table-generating function ${node.name}`,
-      "is not known; docs/hiveql.md lists the supported functions",
+      "is not known; docs/hiveql/functions.md lists the supported functions",
     );
   const values = argumentsOf(node, entry.takes, entry, scope);
   const site = siteOf(node, scope);

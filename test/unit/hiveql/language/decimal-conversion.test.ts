@@ -1,7 +1,4 @@
-/**
- * Conversions of decimals with many digits; the answers are those of Hive 4.0.1, with and without vectorized execution
- * when both agree.
- */
+/** Conversions of decimals with many digits; the answers are those of Hive 4.0.1 with vectorized execution. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openAnswers } from "../answers";
 
@@ -19,7 +16,7 @@ const rows = `(select id,
   ${decimals(["1.5", "-7.000000000000000001", "0.9999999999999999999", "0.0000000000000000005", ""], "38,30")} as fine
   from people) t`;
 
-describe("conversion of decimals: keeps 20 digits before the decimal point and 18 after it", () => {
+describe("conversion of decimals: keeps the digits that the other type holds", () => {
   test.each([
     ["cast(wide as double)", 3, "1.0E20"],
     ["wide + 0D", 2, "-3.0"],
@@ -40,30 +37,16 @@ describe("conversion of decimals: keeps 20 digits before the decimal point and 1
   });
 });
 
-describe("conversion of decimals: more digits fail the query when Hive's modes disagree", () => {
+describe("conversion of decimals: uses all digits", () => {
   test.each([
-    ["cast(wide as double)", 4],
-    ["wide * 2D", 4],
-    ["wide = id * 1D", 4],
-    ["sqrt(wide)", 4],
-    ["sign(wide)", 4],
-    ["case when id > 0 then wide else 1D end", 4],
-    ["if(id > 0, wide, 1D)", 4],
-    ["id in (select id from people) and wide in (select pay from people)", 4],
-    ["cast(fine as int)", 3],
-    ["cast(fine as double)", 4],
-    ["ln(fine)", 4],
-  ])("%s of row %i", async (expression, id) => {
-    const isCondition = expression.startsWith("id in");
-    const statement = isCondition
-      ? `select id from ${rows} where id = ${id} and ${expression}`
-      : `select ${expression} from ${rows} where id = ${id}`;
-    await expect(answers.answer(statement)).rejects.toThrow(/HiveQL: a decimal with more than (20|18) digits/);
-  });
-});
-
-describe("conversion of decimals: uses all digits where Hive does so in either mode", () => {
-  test.each([
+    ["cast(wide as double)", 4, "1.0E20"],
+    ["wide * 2D", 4, "2.0E20"],
+    ["sqrt(wide)", 4, "1.0E10"],
+    ["sign(wide)", 4, "1"],
+    ["case when id > 0 then wide else 1D end", 4, "1.0E20"],
+    ["if(id > 0, wide, 1D)", 4, "1.0E20"],
+    ["cast(fine as int)", 3, "0"],
+    ["cast(fine as double)", 4, "5.0E-19"],
     ["pow(wide, 1)", 4, "1.0E20"],
     ["nvl(wide, 1D)", 4, "1.0E20"],
     ["greatest(wide, 1D)", 4, "1.0E20"],
@@ -75,10 +58,4 @@ describe("conversion of decimals: uses all digits where Hive does so in either m
   ])("%s of row %i is %s", async (expression, id, expected) => {
     expect(await answers.answer(`select ${expression} from ${rows} where id = ${id}`)).toEqual([expected]);
   });
-});
-
-test("conversion of decimals: decimals computed from literals lose the digits", async () => {
-  const statement = `select cast(cast('1567901220456790122045.67' as decimal(38,14)) as double),
-    cast(cast('0.0000000000000000005' as decimal(38,25)) as double)`;
-  expect(await answers.answer(statement)).toEqual(["NULL|1.0E-18"]);
 });

@@ -1,6 +1,6 @@
 /**
  * The HiveQL constructs that the embedded engine supports, and its differences from other engines, for docs/hiveql.md.
- * Functions are declared in `functions/`.
+ * Functions are declared in hiveql/functions.
  */
 
 export interface Construct {
@@ -72,10 +72,7 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
       "*, t.*, aliases",
       "columns without a name are `_c0`, `_c1`, … by position; a name that begins with `_` is written in backticks, as in Hive",
     ),
-    partly(
-      "DISTINCT",
-      "not together with GROUP BY and ORDER BY, where Hive 4 ignores DISTINCT: sort in an outer query instead",
-    ),
+    yes("DISTINCT"),
     partly(
       "regular expressions over columns",
       "when `hive.support.quoted.identifiers` is `none`; the pattern cannot contain backslashes",
@@ -88,7 +85,7 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
       "HAVING can use the aliases that the select list gives to keys and aggregates; `GROUP BY ()` has no effect",
     ),
     partly("GROUP BY 1", "1 is a constant unless `hive.groupby.position.alias` is true"),
-    yes("GROUPING SETS, CUBE, ROLLUP, WITH CUBE, WITH ROLLUP"),
+    yes("GROUPING SETS, CUBE, ROLLUP, WITH CUBE, WITH ROLLUP", "each key reads a column, and stands once"),
     yes(
       "grouping__id",
       "as since Hive 2.3: a bit is 1 when the key is aggregated away; in ORDER BY, use the alias of a selected column, as in Hive",
@@ -122,10 +119,7 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
       "Java regular expressions; the flags u, U, x and d, `\\R`, `\\k`, octal and control escapes are refused, and so are patterns whose result in Java is accidental, such as the repetition of an empty match",
     ),
     partly("CASE, CAST", "CAST … FORMAT is refused: write date_format or unix_timestamp with a Java pattern"),
-    partly(
-      "subqueries in IN, EXISTS, comparisons, and as values; correlated ones too",
-      "refused: a correlated condition other than comparisons, LIKE, IN and BETWEEN, such as `a.x IS NULL OR a.x = b.x`, for which Hive may return no row; and IN with a subquery after a correlated subquery in the same AND, which Hive 4 compares incorrectly: write the IN first",
-    ),
+    yes("subqueries in IN, EXISTS, comparisons, and as values; correlated ones too"),
     yes("array[n], map[key], struct.field", "a field of an array of structs is the array of the fields"),
     partly(
       "intervals",
@@ -136,17 +130,10 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
   Windows: [
     yes("OVER, WINDOW, PARTITION BY, DISTRIBUTE BY, ORDER BY, SORT BY"),
     yes("ROWS frames"),
-    partly(
-      "RANGE frames",
-      "with offsets over one number, date (in days) or timestamp (in seconds; the frame cannot end at the current row)",
-    ),
+    partly("RANGE frames", "with offsets over one number or date (in days); order by unix_timestamp(time) for seconds"),
     yes("IGNORE NULLS, QUALIFY"),
-    yes(
-      "lag and lead inside of another function, as in sum(x - lag(x)) OVER (…)",
-      "they use the window of the outer function, which needs ORDER BY and a frame that does not end at UNBOUNDED FOLLOWING",
-    ),
   ],
-  Functions: [yes("the functions listed below", "every argument and every value of a column can be NULL")],
+  Functions: [yes("[the functions listed here](hiveql/functions.md)", "every argument can be NULL")],
 };
 
 /** Behaviour that users of other engines may not expect; one or more sentences per entry. */
@@ -154,11 +141,10 @@ export const semantics: readonly string[] = [
   "A string and a number are compared and computed as double; a string that is not a number is NULL.",
   "`/` returns a double, or a decimal if an operand is a decimal and none is a double; `div` needs integers and returns a bigint.",
   "Division by zero with `/` is NULL; `div` by zero fails the query, as in Hive.",
-  "An array or struct that contains NULL fails the query when it is a join key or the operand of IN with a subquery: Hive finds no match for it there, although `=` elsewhere treats it as equal to itself.",
   "IN compares the list items of each type separately, and ignores literals that are not values of the column's type: `n NOT IN (1, 'x')` is true when n is the int 2.",
   "A bigint cannot be compared with a string or double, nor a decimal with a string, unless `hive.strict.checks.type.safety` is false.",
-  "A boolean compared with a text literal, such as `paid = 'true'`, is refused: Hive 4 answers NULL for every row.",
-  "`NaN` equals itself and is greater than all other numbers, as in Hive without vectorized execution; in arrays every NaN is a different value. NaN as a map key fails the query.",
+  "A boolean compared with a text, such as `paid = 'true'`, is refused: Hive 4 answers NULL for every row. So is a date compared with a number.",
+  "`NaN` equals itself and is greater than all other numbers; −0.0 equals 0.0, also as a key of groups, joins and windows.",
   "A char is compared without its trailing spaces and printed with them; an expression that makes a char is refused.",
   "Set operators convert a decimal and an integer to the type of the decimal: an integer that does not fit is NULL.",
   "Integers wrap around when they overflow; a decimal that does not fit is NULL. A sum of decimals whose intermediate value exceeds 38 digits fails the query, because Hive rounds it or returns NULL.",
@@ -169,16 +155,15 @@ export const semantics: readonly string[] = [
   "A product of decimals with more than 38 digits, without trailing zeros, is NULL.",
   "Rounding is half up, away from zero.",
   "Doubles and floats print as in Java before version 19: `1.0E7`, `1.0E-4`, `NaN`, `Infinity`, and sometimes with a digit more or less than the shortest text: the float 262.953125 is `262.95312`.",
-  "Arrays, maps and structs print as JSON, with decimals without trailing zeros. When Hive runs a job, for example for groups, ORDER BY, joins, windows and set operators, an array or struct whose only value is NULL is NULL in the result, and `array('')` is `[]`, because Hive reads them back from the output of the job.",
+  "Arrays, maps and structs print as JSON, with decimals without trailing zeros.",
   "Timestamps have microseconds: a value with more fractional digits fails the query, so that no digits are lost; only those of an int 96 in Parquet are cut off.",
   "The local time zone is UTC by default.",
   "Strings can be written in double quotes; a backslash escapes; two adjacent strings are concatenated.",
   "`std`, `stddev` and `variance` are those of the population.",
   "`hash` is Java's hash code, of values that are no arrays, maps or structs.",
-  "RANGE with an offset measures the distance of decimals by its integer part. A bound beyond the current row (`n FOLLOWING` as the start, `n PRECEDING` as the end) excludes rows at exactly that offset. A NULL key fails the query where Hive gives it a frame of its own: when the frame begins after the row or ends before it.",
-  "An average of doubles or integers over a sliding ROWS frame fails the query when only NULLs are left in a frame: it is NaN or NULL in Hive, depending on vectorized execution.",
+  "RANGE with an offset measures the distance of decimals by its integer part. A bound beyond the current row (`n FOLLOWING` as the start, `n PRECEDING` as the end) excludes rows at exactly that offset.",
   "Rows with equal double or float keys share their RANGE frame, as in Hive with `hive.vectorized.execution.ptf.enabled=false`; with true, Hive 4 gives each of them its own frame.",
   "Functions whose result depends on how Hive distributes rows are refused: samples by size, and `rand` with a seed.",
-  "`percentile_approx` and `histogram_numeric` do not depend on the order of rows while there are at most as many distinct values as bins (10000 by default); with more, they estimate like Hive for rows that one task reads, and Hive's estimate over several tasks may differ.",
+  "`percentile_approx` does not depend on the order of rows while there are at most as many distinct values as bins (10000 by default); with more, it estimates like Hive for rows that one task reads, and Hive's estimate over several tasks may differ.",
   "Doubles are added in the order of the rows. The last digits of their sums and averages, above all over sliding frames, and of variances, correlations and regressions may differ from Hive's. Logarithms, `exp`, powers, roots and trigonometric functions have exactly Hive's digits, so that `log2(536870912)` is 29.000000000000004.",
 ];
