@@ -17,7 +17,10 @@ import { callSite } from "../functions/site";
 import { expression, type Scope } from "./scope";
 
 /** Returns the place of a call. */
-export const siteOf = ({ position, name }: Call, { context: { settings, user, view } }: Pick<Scope, "context">): Site => ({
+export const siteOf = (
+  { position, name }: Call,
+  { context: { settings, user, view } }: Pick<Scope, "context">,
+): Site => ({
   position,
   name,
   timeZone: settings.timeZone,

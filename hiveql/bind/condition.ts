@@ -15,7 +15,9 @@ export function condition(node: Expression, scope: Scope): Typed {
       ? cast(value, types.boolean)
       : undefined;
   if (!asBoolean)
-    throw semantic(node.position, scope.clause, `needs a boolean, not ${typeName(value.type)}`).blame(inferredIn([value]));
+    throw semantic(node.position, scope.clause, `needs a boolean, not ${typeName(value.type)}`).blame(
+      inferredIn([value]),
+    );
   // Hive 4.0.1 drops all rows or none for such a constant, depending on the plan.
   if (value.type.kind !== "void" && !readsColumns(value))
     throw unsupported(

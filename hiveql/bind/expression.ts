@@ -25,16 +25,7 @@ import { coercedPair } from "./literal-coercion";
 import { compare } from "./comparison";
 import { between, binary, like, logical, unary, isPredicate } from "./operators";
 import { existsQuery, inQuery, quantifiedQuery, scalarQuery } from "./subqueries";
-import {
-  type HiveType,
-  isNested,
-  isNumber,
-  isVoid,
-  sameType,
-  structOf,
-  typeName,
-  types,
-} from "../tree/types";
+import { type HiveType, isNested, isNumber, isVoid, sameType, structOf, typeName, types } from "../tree/types";
 
 /** Binds an expression; the same node in the same scope is bound once. */
 export function bindExpression(node: Expression, scope: Scope): Typed {

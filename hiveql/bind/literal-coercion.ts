@@ -5,15 +5,7 @@ import { cast, isImpossibleDate } from "../tree/cast";
 import { limitedDecimal } from "../tree/coercion";
 import type { Typed } from "../tree/nodes";
 import { integerLiteral } from "./literals";
-import {
-  type HiveType,
-  isDateOrTime,
-  isInteger,
-  isNumber,
-  isText,
-  isVoid,
-  maxPrecision,
-} from "../tree/types";
+import { type HiveType, isDateOrTime, isInteger, isNumber, isText, isVoid, maxPrecision } from "../tree/types";
 
 /**
  * Returns true for a column, a field of a column, or a CAST of these. Only literals compared with these are converted.
@@ -39,7 +31,8 @@ export function coercedLiteral(literal: Typed, column: HiveType): Typed | undefi
   if (isVoid(literal.type)) return nullOf(column, null);
   if (literal.constant === undefined) return literal;
   const isString = literal.type.kind === "string";
-  if (literal.constant === null) return isString && (isNumber(column) || isText(column)) ? nullOf(column, null) : literal;
+  if (literal.constant === null)
+    return isString && (isNumber(column) || isText(column)) ? nullOf(column, null) : literal;
   if (column.kind === "char" || column.kind === "varchar") return isString ? narrowedText(literal, column) : literal;
   const written = isString ? String(literal.constant) : numberText(literal);
   if (written === undefined) return literal;

@@ -20,11 +20,7 @@ export function rangeKey(key: SortKey, position: Position): SortKey {
       "measures distances with rounding: cast the key to decimal",
     );
   if (!isNumber(type) && type.kind !== "date")
-    throw semantic(
-      position,
-      "window frame",
-      "RANGE with an offset needs an ORDER BY key that is a number or date",
-    );
+    throw semantic(position, "window frame", "RANGE with an offset needs an ORDER BY key that is a number or date");
   const value: Typed = operation({ kind: "range key", operands: [key.value] }, measureOf(type));
   return { ...key, value };
 }

@@ -1,5 +1,11 @@
 /** SQL of calls: the function's entry tells it. */
-import type { AggregateFunction, ArgumentValues, ScalarFunction, TableFunction, WindowFunction } from "../functions/define";
+import type {
+  AggregateFunction,
+  ArgumentValues,
+  ScalarFunction,
+  TableFunction,
+  WindowFunction,
+} from "../functions/define";
 import { callSite } from "../functions/site";
 import { join, over, type Part, raw, sql } from "../sql/fragment";
 import type { FunctionCall, LateralView } from "../tree/nodes";

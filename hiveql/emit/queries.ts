@@ -99,7 +99,10 @@ function joinSql({ join: kind, left, right, on }: Extract<Relation, { kind: "joi
 function lateralViewSql(view: Extract<Relation, { kind: "lateral view" }>): Fragment {
   const { input, alias, kept, rows, cells, isOuter } = view;
   const generated = isOuter ? sql`CASE WHEN len(${rows}) > 0 THEN ${rows} ELSE [NULL] END` : rows;
-  const inner = join([...kept.map((column) => sql`${column.value} AS ${column.alias}`), sql`unnest(${generated}) AS hive_e`]);
+  const inner = join([
+    ...kept.map((column) => sql`${column.value} AS ${column.alias}`),
+    sql`unnest(${generated}) AS hive_e`,
+  ]);
   const generatedCells = cellsSql(view).map((cell, index) => sql`${cell} AS ${cells[index] ?? ""}`);
   const outer = join([...kept.map((column) => raw(column.alias)), ...generatedCells]);
   return sql`(SELECT ${outer} FROM (SELECT ${inner} FROM ${relationSql(input)})) AS ${alias}`;

@@ -121,8 +121,7 @@ export const structFunctions = [
     doc: "names the fields col1, col2, …",
     takes: ["any"],
     variadic: true,
-    returns: (values) =>
-      structOf(values.map((value, index) => ({ name: `col${index + 1}`, type: value.type }))),
+    returns: (values) => structOf(values.map((value, index) => ({ name: `col${index + 1}`, type: value.type }))),
     emit: (values) => structPack(values.map((value, index) => [`col${index + 1}`, value, value.type])),
   }),
   scalar("named_struct", {
@@ -131,9 +130,7 @@ export const structFunctions = [
     variadic: true,
     returns: (values, call) => {
       const names = fieldNames(values, call);
-      return structOf(
-        everyOther(values, 1).map((value, index) => ({ name: names[index] ?? "", type: value.type })),
-      );
+      return structOf(everyOther(values, 1).map((value, index) => ({ name: names[index] ?? "", type: value.type })));
     },
     emit: (values, call) => {
       const names = fieldNames(values, call);

@@ -44,7 +44,10 @@ export const refusedFunctions: readonly RefusedFunctions[] = [
     reason: "is not supported: write regexp_replace(s, '[A-Z]', 'X'), or sha2(s, 256) for a hash",
   },
   { names: ["aes_encrypt", "aes_decrypt"], reason: "is not supported: encrypt and decrypt in your program" },
-  { names: ["histogram_numeric"], reason: "is not supported: write percentile_approx, or count(*) by floor(x / width)" },
+  {
+    names: ["histogram_numeric"],
+    reason: "is not supported: write percentile_approx, or count(*) by floor(x / width)",
+  },
   {
     names: ["interval_year_month", "interval_day_time"],
     reason: "is not supported: write an INTERVAL literal, such as INTERVAL '3' DAY",

@@ -6,16 +6,7 @@ import { cast } from "./cast";
 import { arithmeticType, asDecimal, limitedDecimal } from "./coercion";
 import type { ArithmeticOperator, Typed } from "./nodes";
 import { operation } from "./typed";
-import {
-  decimal,
-  type HiveType,
-  isInteger,
-  isText,
-  isVoid,
-  numberRank,
-  typeName,
-  types,
-} from "./types";
+import { decimal, type HiveType, isInteger, isText, isVoid, numberRank, typeName, types } from "./types";
 
 type Operator = "+" | "-" | "*" | "/" | "%";
 

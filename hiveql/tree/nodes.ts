@@ -66,7 +66,12 @@ export interface View {
 }
 
 /** How a value is computed. */
-export type Node = Column | Literal | FunctionCall | OperatorNode | { readonly kind: "query"; readonly subquery: Subquery };
+export type Node =
+  | Column
+  | Literal
+  | FunctionCall
+  | OperatorNode
+  | { readonly kind: "query"; readonly subquery: Subquery };
 
 export type ArithmeticOperator = "+" | "-" | "*" | "/" | "%" | "div" | "&" | "|" | "^";
 

@@ -8,5 +8,7 @@ export type Views = (node: Extract<Relation, { kind: "table" }>) => Query | unde
 /** Returns an error in the query of a view as one at the place that names the view. */
 export const inView = (error: unknown, { name, position }: View): unknown =>
   error instanceof HiveQLError
-    ? new HiveQLError(position, error.problem, `view ${name}`, `its query at ${error.message}`).blame(error.inferred ?? [])
+    ? new HiveQLError(position, error.problem, `view ${name}`, `its query at ${error.message}`).blame(
+        error.inferred ?? [],
+      )
     : error;

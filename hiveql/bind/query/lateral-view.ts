@@ -58,8 +58,8 @@ export function generatedRows(
   }
   const alias = context.uniqueName("l");
   const kept = renamed(input.sources, alias);
-  const type = arrayOf(structOf(columns));
-  const rows: Typed = { node: { kind: "call", function: entry, arguments: values, site, type }, type };
+  const list = arrayOf(structOf(columns));
+  const rows: Typed = { node: { kind: "call", function: entry, arguments: values, site, type: list }, type: list };
   const cells = columns.map((_column, index) => `c${index}`);
   return {
     relation: { kind: "lateral view", input: input.relation, alias, kept: kept.outputs, rows, cells, clause, isOuter },

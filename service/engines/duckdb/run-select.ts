@@ -149,11 +149,7 @@ async function writeResultFile(
 }
 
 /** Translates the statement and checks the SQL with the statement guard. */
-async function translateGuarded(
-  connection: DuckDBConnection,
-  query: Statement,
-  job: JobTables,
-): Promise<ResultQuery> {
+async function translateGuarded(connection: DuckDBConnection, query: Statement, job: JobTables): Promise<ResultQuery> {
   const translation = translateInferred(query, job);
   await guardStatement(connection, translation.sql, job);
   return translation;

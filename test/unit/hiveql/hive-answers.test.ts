@@ -94,10 +94,7 @@ describe("dates: a text that is no date compares as NULL", () => {
     ["select id from people where not (joined = '9999-99-99')", []],
     ["select id from people where joined between '2020-01-01' and '9999-99-99'", []],
     ["select id from people where joined in ('2020-01-15', '9999-99-99')", ["1"]],
-    [
-      "select id, joined = '9999-99-99', joined > 'abc' from people where id in (1, 4)",
-      ["1|NULL|NULL", "4|NULL|NULL"],
-    ],
+    ["select id, joined = '9999-99-99', joined > 'abc' from people where id in (1, 4)", ["1|NULL|NULL", "4|NULL|NULL"]],
   ]);
 });
 

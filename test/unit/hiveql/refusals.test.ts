@@ -164,7 +164,10 @@ describe("translate: says what to write instead", () => {
     ["select cast(id as decimal(39,2)) from people", "write decimal(p,s) with s <= p <= 38"],
     ["select array(id) < array(2) from people", "compare their elements"],
     ["with a as (select * from a) select * from a", "join the table as often as its levels"],
-    ["select * from people lateral view frobnicate(id) t as x", "docs/hiveql/functions.md lists the supported functions"],
+    [
+      "select * from people lateral view frobnicate(id) t as x",
+      "docs/hiveql/functions.md lists the supported functions",
+    ],
   ])("%s", (statement, remedy) => {
     expect(refusal(statement).message).toContain(remedy);
   });

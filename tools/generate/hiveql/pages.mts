@@ -87,7 +87,9 @@ function constructTable(rows: readonly Construct[]): string {
 }
 
 function differenceTable(): string {
-  const lines = differences.map(({ title, example, here, hive }) => `| ${[title, example, here, hive].map(cell).join(" | ")} |`);
+  const lines = differences.map(
+    ({ title, example, here, hive }) => `| ${[title, example, here, hive].map(cell).join(" | ")} |`,
+  );
   return ["| | Example | Here | Hive 4.0.1 answers |", "| --- | --- | --- | --- |", ...lines].join("\n");
 }
 

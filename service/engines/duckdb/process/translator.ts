@@ -20,7 +20,9 @@ const longestSql = 2_000_000;
 export function warmUp(): void {
   const table = { database: "d", table: "t", columns: [{ name: "a", type: "int" }], relation: "t" };
   readTables("SELECT count(*) n FROM d.t WHERE a > 1 GROUP BY a");
-  readStatement("SELECT concat(a, 'x') b, count(*) n FROM d.t WHERE a > 1 GROUP BY a ORDER BY n").translate(() => table);
+  readStatement("SELECT concat(a, 'x') b, count(*) n FROM d.t WHERE a > 1 GROUP BY a ORDER BY n").translate(
+    () => table,
+  );
 }
 
 /** Maximum characters of a statement that is kept. */

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => answers.close());
 
-describe("RANGE with an offset: has Hive's frames, also for NULL keys", () => {
+describe("RANGE with an offset: has the frames of the language, also for NULL keys", () => {
   test.each<[string, string[]]>([
     [
       "select k, count(k) over (order by k range between 3 preceding and 1 preceding) c from (select stack(9, 1,1,2,4,7,cast(null as int),9,cast(null as int),5) as k) t order by k",
@@ -134,7 +134,7 @@ test("RANGE with an offset: a sum of only NULLs is NULL when no value has left t
   expect(await answers.answer(statement)).toEqual(["1|NULL", "2|NULL", "9|5"]);
 });
 
-describe("RANGE with an offset: is refused or fails when Hive's frame depends on vectorization", () => {
+describe("RANGE with an offset: is refused for keys with rounding, or fails for large ones", () => {
   const of = (over: string, values: string) =>
     `select k, sum(k) over (order by ${over}) from (select explode(array(${values})) k) t`;
 
@@ -151,12 +151,8 @@ describe("RANGE with an offset: is refused or fails when Hive's frame depends on
   });
 
   test.each([
-    of("k desc range between 1 preceding and 1 following", "1, 2, cast(null as int)"),
     of("k range between 1 preceding and 1 following", "9000000000000000000L"),
     of("k range between 1 preceding and 1 following", "1000000000.01"),
-    "select sum(v) over (order by k range between current row and 3 following) from (select stack(4, 1, 5, 2, cast(null as int), 3, cast(null as int), 4, cast(null as int)) as (k, v)) t",
-    "select sum(v) over (order by k range between current row and unbounded following) from (select stack(3, 1, 5, 2, cast(null as int), 3, cast(null as int)) as (k, v)) t",
-    `select count(k) over (order by k range between 1 preceding and 1 following) from (select timestamp '2020-01-01 00:00:00.5' k) t`,
   ])("%s", async (statement) => {
     await expect(answers.answer(statement)).rejects.toThrow("HiveQL: ");
   });

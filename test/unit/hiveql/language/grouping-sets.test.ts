@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openAnswers, refusal } from "../answers";
+import { openAnswers } from "../answers";
 
 let answers: Awaited<ReturnType<typeof openAnswers>>;
 beforeAll(async () => {
@@ -94,8 +94,8 @@ describe("grouping sets: DISTINCT of a key counts its values", () => {
   test.each([
     ["count(distinct team)", "NULL|NULL|2"],
     ["sum(distinct id)", "NULL|NULL|15"],
-  ])("%s", async (aggregate, total) => {
-    expect(await answers.answer(statement(aggregate))).toContain(total);
+  ])("%s", async (aggregate, last) => {
+    expect(await answers.answer(statement(aggregate))).toContain(last);
   });
 
   test("other values are counted", async () => {
