@@ -1,5 +1,6 @@
 /** One SELECT: FROM, WHERE, GROUP BY, HAVING, the select list, ORDER BY and LIMIT. */
-import type { Expression, Ordering, OrderItem, Select } from "../../syntax";
+import { type Expression, type Ordering, type OrderItem, type Select, semantic } from "../../syntax";
+import { contains } from "../../tree/facts";
 import type { Select as SelectTree, Typed } from "../../tree/nodes";
 import { condition } from "../condition";
 import { limitOf, sortKeys } from "../order";
@@ -56,6 +57,8 @@ class SelectBinder {
     const having = select.having && condition(select.having, this.havingScope(items));
     const qualify =
       select.qualify && condition(select.qualify, { ...this.withAliases(items, false), clause: "QUALIFY" });
+    if (qualify && ![qualify, ...items.map(({ value }) => value)].some((value) => contains(value, "window")))
+      throw semantic(qualify.position ?? select.position, "QUALIFY", "needs a function with OVER: write WHERE or HAVING");
     const keys = selectOrder(select, this.ordering, items, { ...this.withAliases(items, true), clause: "ORDER BY" });
     const isOrderVisible = keys.length > 0 || limit !== undefined;
     const all = [...keys, ...(isOrderVisible ? tieBreakers(select, items, this.scope) : [])];
