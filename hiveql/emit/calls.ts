@@ -7,10 +7,10 @@ import type {
   WindowFunction,
 } from "../functions/define";
 import { callSite } from "../functions/site";
-import { join, over, type Part, raw, sql } from "../sql/fragment";
+import { join, over, type Part, raw } from "../sql/fragment";
 import type { FunctionCall, LateralView } from "../tree/nodes";
 import { blaming } from "../tree/facts";
-import { inView } from "../tree/views";
+import { inStatement } from "../tree/views";
 
 /** Returns the SQL of a call. @throws HiveQLError for arguments of which the function has no SQL. */
 export function callSql(call: FunctionCall): Part {
@@ -21,7 +21,7 @@ export function callSql(call: FunctionCall): Part {
     const helpers = callSite(site);
     switch (entry.kind) {
       case "scalar":
-        return entry.emit?.(values, helpers, type) ?? sql`NULL`;
+        return entry.emit ? entry.emit(values, helpers, type) : entry.means(values, helpers, type);
       case "table":
         return entry.emit(values, helpers);
       default: {
@@ -50,12 +50,11 @@ export function cellsSql({ rows: { node } }: LateralView): readonly Part[] {
 /** Required arguments of a call are always there: the binder counted them. */
 const valuesOf = (call: FunctionCall) => call.arguments as unknown as ArgumentValues;
 
-/** Tells an error in the query of a view at the place that names the view. */
+/** Notes in an error which inferred types may be to blame, and tells an error of a view where the statement names it. */
 function within<Result>({ arguments: values, site: { view } }: FunctionCall, emit: () => Result): Result {
   try {
     return emit();
   } catch (error) {
-    const blamed = blaming(error, values);
-    throw view ? inView(blamed, view) : blamed;
+    throw inStatement(blaming(error, values), view);
   }
 }

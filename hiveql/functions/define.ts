@@ -64,14 +64,17 @@ interface Declaration extends FunctionTraits {
   readonly variadic?: boolean;
 }
 
-/** A function that computes one value for each row. */
-export interface ScalarFunction extends Declaration {
+/** Computes something of a call from its arguments, its place and its type. */
+type OfCall<Result> = (values: ArgumentValues, call: CallSite, type: HiveType) => Result;
+
+/** A function that computes one value for each row: it has SQL, or stands for another expression. */
+export type ScalarFunction = Declaration & {
   readonly kind: "scalar";
   readonly returns: HiveType | ((values: ArgumentValues, call: CallSite) => HiveType);
-  /** Returns the expression that a call stands for; undefined for a function with SQL of its own. */
-  readonly means?: (values: ArgumentValues, call: CallSite, type: HiveType) => Typed;
-  readonly emit?: (values: ArgumentValues, call: CallSite, type: HiveType) => Part;
-}
+} & (
+    | { readonly emit: OfCall<Part>; readonly means?: undefined }
+    | { readonly means: OfCall<Typed>; readonly emit?: undefined }
+  );
 
 /** A call of an aggregate or window function. */
 export interface AggregateSite extends CallSite {

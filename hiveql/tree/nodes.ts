@@ -63,6 +63,8 @@ export interface Site {
 export interface View {
   readonly name: string;
   readonly position: Position;
+  /** The view in whose query the statement names it; undefined for the statement itself. */
+  readonly outer?: View;
 }
 
 /** How a value is computed. */

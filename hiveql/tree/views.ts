@@ -12,3 +12,7 @@ export const inView = (error: unknown, { name, position }: View): unknown =>
         error.inferred ?? [],
       )
     : error;
+
+/** Returns an error as one in the statement, whatever views it stands in. */
+export const inStatement = (error: unknown, view: View | undefined): unknown =>
+  view ? inStatement(inView(error, view), view.outer) : error;

@@ -120,7 +120,7 @@ function bindView(relation: Extract<Relation, { kind: "table" }>, view: Query, c
     throw unsupported(sample.position, "TABLESAMPLE of a view", "samples no table: sample those that the view reads");
   const named = { name: `${database}.${table}`, position };
   try {
-    const inside = { ...context, view: named };
+    const inside = { ...context, view: { ...named, ...(context.view ? { outer: context.view } : {}) } };
     const query = context.binder.query(view, { context: inside, cteScope: { tables: new Map() } });
     return queryRelation(query, query.columns, alias, context);
   } catch (error) {

@@ -58,7 +58,11 @@ class SelectBinder {
     const qualify =
       select.qualify && condition(select.qualify, { ...this.withAliases(items, false), clause: "QUALIFY" });
     if (qualify && ![qualify, ...items.map(({ value }) => value)].some((value) => contains(value, "window")))
-      throw semantic(qualify.position ?? select.position, "QUALIFY", "needs a function with OVER: write WHERE or HAVING");
+      throw semantic(
+        qualify.position ?? select.position,
+        "QUALIFY",
+        "needs a function with OVER: write WHERE or HAVING",
+      );
     const keys = selectOrder(select, this.ordering, items, { ...this.withAliases(items, true), clause: "ORDER BY" });
     const isOrderVisible = keys.length > 0 || limit !== undefined;
     const all = [...keys, ...(isOrderVisible ? tieBreakers(select, items, this.scope) : [])];
