@@ -77,7 +77,7 @@ export class Tables {
   /**
    * Runs `use` with views of the tables that a query reads, in one transaction, so that the current time is the same for
    * the choice of the partitions and for the query. Runs it again with other views when DuckDB finds newlines in quotes,
-   * which it cannot read with several threads, and when `use` throws NeedsText.
+   * which it cannot read with several threads, and whenever `use` throws NeedsText, which names other columns each time.
    */
   async withViews<Result>(
     connection: DuckDBConnection,
@@ -103,7 +103,7 @@ export class Tables {
       try {
         return await attempt();
       } catch (error) {
-        if (error instanceof NeedsText && texts.length === 0) texts = error.columns;
+        if (error instanceof NeedsText) texts = [...texts, ...error.columns];
         else if (duckdbErrorKind(error) === "parallel-csv" && !isSerial) {
           for (const table of read) this.#facts.remember(table, { serial: true });
           isSerial = true;
