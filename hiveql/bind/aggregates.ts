@@ -77,7 +77,9 @@ export function bindWindowed(node: Call, entry: AggregateFunction | WindowFuncti
   const construct = `function ${node.name}`;
   const { invalid } = siteWithHelpers(node, scope);
   if (node.withinGroup) throw unsupported(node.position, `${construct} WITHIN GROUP`);
-  if (!node.window) throw invalid("needs OVER, also inside of another window function: compute it in a subquery");
+  if (!node.window && scope.clause === "OVER")
+    throw unsupported(node.position, construct, "uses the window of the function around it: compute it in a subquery");
+  if (!node.window) throw invalid("needs OVER");
   if (!scope.allowsWindows)
     throw invalid(`has OVER, which is not allowed in ${scope.clause}: compute it in a subquery`);
   const inner: Scope = { ...scope, allowsWindows: false, clause: "OVER" };

@@ -19,7 +19,11 @@ export function overWindow(node: Call, entry: Entry, scope: Scope, compute: (win
   const frame = isFramed(entry) ? written.frame && withCurrentRow(written.frame) : undefined;
   const [first] = orderBy;
   if (frame?.unit === "range" && first && ("offset" in frame.start || "offset" in frame.end))
-    return compute({ partitionBy, orderBy: [rangeKey(first, node.position)], frame });
+    return compute({
+      partitionBy,
+      orderBy: [rangeKey(first, frame, scope.context.settings.nullsLast, node.position)],
+      frame,
+    });
   const isPlain = !frame || (orderBy.length === 0 && frame.unit === "range");
   return compute({ partitionBy, orderBy, ...(isPlain ? {} : { frame }) });
 }

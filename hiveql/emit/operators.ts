@@ -76,7 +76,7 @@ export function operatorSql(node: OperatorNode): Part {
       return sql`CASE WHEN ${text} IS NOT NULL AND ${number} IS NULL THEN error(${quoteLiteral(node.failure)}) ELSE ${number} END`;
     }
     case "range key":
-      return rangeKeySql(node.operands[0]);
+      return rangeKeySql(node.operands[0], node.takesNull);
     case "coalesce":
       return sql`coalesce(${join(node.operands)})`;
     case "case":

@@ -9,8 +9,14 @@ import type { Part } from "../sql/fragment";
 import type { SortKey, Typed } from "../tree/nodes";
 import type { HiveType } from "../tree/types";
 
-/** Returns the number by which a frame measures the distances of a key. */
-export function rangeKeySql(value: Typed): Part {
+const nullFailure =
+  "error('HiveQL: a RANGE frame with an offset beside rows whose key is NULL, for which Hive has frames of its own: remove them')";
+
+/** Returns the number by which a frame measures the distances of a key. @param takesNull false to fail for NULL */
+export const rangeKeySql = (value: Typed, takesNull: boolean): Part =>
+  takesNull ? measureSql(value) : sql`coalesce(${measureSql(value)}, ${nullFailure})`;
+
+function measureSql(value: Typed): Part {
   const { type } = value;
   switch (type.kind) {
     case "bigint":

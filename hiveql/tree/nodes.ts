@@ -129,8 +129,8 @@ export type OperatorNode =
     }
   /** A number that is converted from a text, and fails the query when the text is none. */
   | { readonly kind: "readable number"; readonly operands: readonly [Typed, Typed]; readonly failure: string }
-  /** The number by which a RANGE frame with an offset measures distances. */
-  | { readonly kind: "range key"; readonly operands: readonly [Typed] }
+  /** The number by which a RANGE frame with an offset measures distances; the query fails for a NULL that it does not take. */
+  | { readonly kind: "range key"; readonly operands: readonly [Typed]; readonly takesNull: boolean }
   /** The first value that is not NULL. */
   | { readonly kind: "coalesce"; readonly operands: readonly Typed[] }
   /** Conditions and results in turn, and a last result for ELSE. */

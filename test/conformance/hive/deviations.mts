@@ -148,10 +148,6 @@ export const wrongInHive: readonly { readonly statement: RegExp; readonly reason
     reason: "a sum or an average over a sliding frame is 0 or NaN when only NULLs are left in it",
   },
   {
-    statement: /\brange\b.*\bfollowing\b/is,
-    reason: "rows with a NULL key have other RANGE frames, which depend on a setting",
-  },
-  {
     statement: /\bas decimal\b[^)]*\)\s*\)?\s*[-+*/%]|[-+*/%]\s*cast\([^)]*\bas decimal\b/is,
     reason:
       "a decimal computed from literals has the digits of its value in some places, and those of its type in others",

@@ -80,8 +80,8 @@ describe("results: dates outside the years 1 to 9999", () => {
   });
 
   it.each([
-    ["max(date_add(joined, 4000000))", "+12973-09-01"],
-    ["date_add(min(joined), 4000000)", "+12971-03-04"],
+    ["max(date_add(joined, 4000000))", "+12973-08-17"],
+    ["date_add(min(joined), 4000000)", "+12971-02-15"],
   ])("%s is %s", async (expression, expected) => {
     expect(await hive.answer(`select ${expression} from people`)).toEqual([expected]);
   });

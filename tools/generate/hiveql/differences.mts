@@ -151,12 +151,6 @@ export const differences: readonly Difference[] = [
     hive: "NaN, and 0 for sums over RANGE",
   },
   {
-    title: "RANGE frames of rows with a NULL key",
-    example: "`sum(x) OVER (ORDER BY k RANGE BETWEEN 1 FOLLOWING AND 2 FOLLOWING)`",
-    here: "the rows whose key is NULL too",
-    hive: "other rows, by a setting",
-  },
-  {
     title: "Years beyond 9999",
     example: "`SELECT max(d) FROM t` of the date +10000-01-01",
     here: "that date",
