@@ -85,6 +85,22 @@ export class PublishedFolders {
     return (await this.#recognise(objects, last)) ? undefined : changed(objects, last);
   }
 
+  /**
+   * Returns why the objects in the folder of a query's result are not the result; undefined when they are, or when it is
+   * not known. `queryId` is the query that wrote its own result there.
+   */
+  async replacementOf(folder: Location, queryId: number): Promise<{ queryId?: number; reason: string } | undefined> {
+    const last = (await this.state.published(folder)).find((each) => each.folder.key === folder.key);
+    if (!last || last.queryId < queryId) return undefined;
+    if (last.queryId > queryId) {
+      const reason = `query ${last.queryId} has written its result to ${formatLocation(folder)} since`;
+      return { queryId: last.queryId, reason };
+    }
+    if (last.fingerprint === null) return undefined;
+    const objects: Objects = { folder, objects: await this.#objectsIn(folder) };
+    return fingerprintOf(objects) === last.fingerprint ? undefined : { reason: changed(objects, last) };
+  }
+
   /** Returns the publication that wrote the objects of one folder. @param last the last publication to this folder */
   async #recognise(objects: Objects, last: PublishedFolder | undefined): Promise<PublishedFolder | undefined> {
     if (last?.fingerprint === null) return isComplete(objects) ? { ...last, folder: objects.folder } : undefined;
