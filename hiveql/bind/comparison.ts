@@ -45,7 +45,7 @@ export function compare(
  * @throws HiveQLError for a boolean beside another type, unless it is no literal and the other one a number: Hive has a
  *   rule of its own for each pair of types, and answers NULL for `flag = 'true'`.
  */
-export function refuseMixedBooleans(left: Typed, right: Typed, position: Position, written: string): void {
+function refuseMixedBooleans(left: Typed, right: Typed, position: Position, written: string): void {
   if (!mixesBooleans(left, right)) return;
   const [flag, other] = left.type.kind === "boolean" ? [left, right] : [right, left];
   if (flag.constant === undefined && isNumber(other.type) && other.type.kind !== "decimal") return;

@@ -54,7 +54,7 @@ function checkWindow(node: Call, entry: Entry, frame: Frame | undefined, order: 
 }
 
 /** Returns a window with the clauses that it inherits from the named window it extends. */
-export function resolveWindow(
+function resolveWindow(
   window: WindowSpecification,
   scope: Scope,
   seen = new Set<string>(),

@@ -136,7 +136,7 @@ export const settings: readonly { readonly name: string; readonly value: string;
 ];
 
 /** Statements that are not compared: Hive gets them wrong without its optimizer too. */
-export const wrongInHive: readonly { readonly statement: RegExp; readonly reason: string }[] = [
+const wrongInHive: readonly { readonly statement: RegExp; readonly reason: string }[] = [
   { statement: /\bdistinct\b.*\b(?:rollup|cube|grouping sets)\b/is, reason: "DISTINCT of a key of grouping sets is 0" },
   {
     statement: /\bselect\s+distinct\b.*\bgroup by\b.*\border by\b/is,

@@ -1,12 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { HiveQLError, translate } from "../../../../hiveql/index";
-import { catalog, openAnswers } from "../answers";
-
-let answers: Awaited<ReturnType<typeof openAnswers>>;
-beforeAll(async () => {
-  answers = await openAnswers();
-});
-afterAll(() => answers.close());
+import { catalog } from "../answers";
 
 const rows = "(select stack(5, 1,10, 1,20, 2,30, 2,45, 2,cast(null as int)) as (g, x)) t";
 
