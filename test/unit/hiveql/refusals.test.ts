@@ -121,6 +121,7 @@ describe("translate: refuses statements that Hive refuses", () => {
     ["select id from people a join people b on a.id = b.id", "column id"],
     ["select * from nowhere", "table default.nowhere"],
     ["select name, count(*) from people", "column name"],
+    ["select id from (select id, row_number() over (order by id) n from people) q qualify n < 2", "QUALIFY"],
     ["select id from people where count(*) > 1", "function count"],
     ["select sum(sum(id)) from people", "function sum"],
     ["select 7.5 div 2", "div"],
