@@ -13,7 +13,7 @@ import type { EngineSettings, EngineOperationInput, EngineOperationOutput } from
 import type { JobTables, Tables } from "./tables";
 import type { ResultQuery } from "./translation";
 import { translateInferred } from "./inferred-types";
-import { readStatement, type StatementQuery } from "./process/translator";
+import { readStatement, type Statement } from "./process/translator";
 
 /** Cancels a running job, and receives its progress and log lines. */
 export interface JobControl {
@@ -122,7 +122,7 @@ export async function runSelect(
 async function writeResultFile(
   context: SelectContext,
   connection: DuckDBConnection,
-  job: EngineOperationInput<"select"> & { readonly query: StatementQuery },
+  job: EngineOperationInput<"select"> & { readonly query: Statement },
   views: JobTables,
   control: JobControl,
 ): Promise<readonly Column[]> {
@@ -149,11 +149,7 @@ async function writeResultFile(
 }
 
 /** Translates the statement and checks the SQL with the statement guard. */
-async function translateGuarded(
-  connection: DuckDBConnection,
-  query: StatementQuery,
-  job: JobTables,
-): Promise<ResultQuery> {
+async function translateGuarded(connection: DuckDBConnection, query: Statement, job: JobTables): Promise<ResultQuery> {
   const translation = translateInferred(query, job);
   await guardStatement(connection, translation.sql, job);
   return translation;
