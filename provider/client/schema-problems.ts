@@ -43,7 +43,8 @@ function expectation(issue: z.core.$ZodIssue): string {
 const typeNames: Readonly<Record<string, string>> = {
   string: "a text",
   int: "a whole number",
-  number: "a number",
+  // Every number of the API is whole.
+  number: "a whole number",
   boolean: "true or false",
   object: "an object",
   array: "a list",

@@ -178,7 +178,7 @@ describe("decodeResponse: a hostile service", () => {
       "debug is missing; it must be true or false",
     ],
     ["another type", getCluster, { ...cluster, name: 5 }, "name must be a text"],
-    ["another value", getCluster, { ...cluster, status: "odd" }, "status must be one of error, init, reserved"],
+    ["another value", getCluster, { ...cluster, status: "odd" }, "status must be one of init, reserved, stopped"],
     ["another kind of query", getQuery, { ...query, type: "other" }, "type must be one of the API's values"],
     ["no object", getQuery, [], "the response must be"],
     ["a text as a number", getQuery, { ...query, id: "7" }, "id must be a whole number"],
