@@ -180,10 +180,10 @@ export function queryOperations<Inputs extends QueryInputs, State extends QueryS
       const followed = news.rerunOnInputChange ? await takeFingerprint(kind.objectsOf(news), context) : {};
       const { queryId, adopted, isOfOther } = await kind.submit(news, followed, deadline, context);
       context.programTables?.hold(kind.folderOf(news), adopted === true);
-      const other = adoptedPart({ adopted: isOfOther });
-      const record = await waitForQuery(queryId, news, followed, deadline, context, other);
+      const taken = adoptedPart({ adopted: isOfOther });
+      const record = await waitForQuery(queryId, news, followed, deadline, context, taken);
       const finished = await requireFinished(record, type, context);
-      return { id: String(queryId), state: await collect(finished, news, { ...followed, ...other }, context), adopted };
+      return { id: String(queryId), state: await collect(finished, news, { ...followed, ...taken }, context), adopted };
     },
 
     async read(id, stored, context) {
