@@ -54,11 +54,7 @@ function checkWindow(node: Call, entry: Entry, frame: Frame | undefined, order: 
 }
 
 /** Returns a window with the clauses that it inherits from the named window it extends. */
-function resolveWindow(
-  window: WindowSpecification,
-  scope: Scope,
-  seen = new Set<string>(),
-): WindowSpecification {
+function resolveWindow(window: WindowSpecification, scope: Scope, seen = new Set<string>()): WindowSpecification {
   if (window.base === undefined) return window;
   const base = scope.windows.get(window.base);
   if (!base || seen.has(window.base))

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { allRows, hiveql, openDuckDB, openTables, tableOfFile } from "./support/engine.mts";
+import { allRows, hiveql, openDuckDB, openTables, readStatement, tableOfFile } from "./support/engine.mts";
 import { writeEvents } from "./support/events.mts";
 import { secondsOf } from "./support/pairs.mts";
 import { compare, type BenchResult, type Measurement } from "./support/results.mts";
@@ -49,9 +49,9 @@ async function benchQueries(root: string, bytes: number, rounds: number): Promis
   for (const { kind, eventColumns, userColumns, atMost } of tableKinds) {
     const tables = [table("events", events, eventColumns), table("users", users, userColumns)];
     for (const { title, hive, sql } of comparisons(events, users)) {
-      const query = hiveql.readStatement(hiveql.parseStatement(hive.replaceAll(/\b_c\d/g, "`$&`")));
-      await views.withViews(connection, tables, { query, viewAt: () => undefined }, allRows, async (job) => {
-        const translated = hiveql.translate(query, (_database, _table, node) => job.tableAt(node)).textSql;
+      const statement = readStatement(hive.replaceAll(/\b_c\d/g, "`$&`"));
+      await views.withViews(connection, tables, statement, allRows, async (job) => {
+        const translated = hiveql.translate(statement.query, (_database, _table, node) => job.tableAt(node)).textSql;
         const run = async (text: string) =>
           void (await connection.run(`COPY (${text}) TO '${join(root, "out.csv")}' (FORMAT csv, HEADER false)`));
         const contestants = [

@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import type { Column } from "../../../contract/index.ts";
 
 type Hiveql = typeof import("../../../hiveql/index.ts");
+type TranslatorModule = typeof import("../../../service/engines/duckdb/process/translator.ts");
 type TablesModule = typeof import("../../../service/engines/duckdb/tables/index.ts");
 export type Connection = import("@duckdb/node-api").DuckDBConnection;
 
@@ -12,7 +13,11 @@ const built = new URL("../../../service/dist/", import.meta.url).pathname;
 
 /** The translator. */
 export const hiveql = servicePackage(`${built}hiveql/index.js`) as Hiveql;
+const { readStatement } = servicePackage(`${built}service/engines/duckdb/process/translator.js`) as TranslatorModule;
 const { Tables } = servicePackage(`${built}service/engines/duckdb/tables/index.js`) as TablesModule;
+
+/** Returns a statement as a select reads it. */
+export { readStatement };
 
 /** Views of tables as a select has them, of all rows. */
 export const openTables = () => new Tables({ cast: hiveql.castFromText });

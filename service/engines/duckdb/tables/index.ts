@@ -89,21 +89,19 @@ export class Tables {
     const found = definitions.map(partitionsOf);
     const tables = query.readsLocations ? found.map(withLocations) : found;
     const read = new Set<ResolvedTable>();
-    let texts: readonly UndeclaredColumn[] = [];
+    const texts: UndeclaredColumn[] = [];
     const run = async () => {
       const reads = await selectPartitions(connection, tables, query, { cast: this.#cast });
       const resolved = await Promise.all(reads.map((each) => this.#resolve(each, scanMode, signal)));
       for (const { text } of resolved) if (text) read.add(text);
-      return use(
-        await this.#views(connection, resolved, { scanMode, texts, readsLocations: query.readsLocations ?? false }),
-      );
+      return use(await this.#views(connection, resolved, { scanMode, texts, readsLocations: query.readsLocations }));
     };
     const attempt = () => (tables.length === 0 ? run() : inTransaction(connection, run));
     for (let isSerial = false; ;) {
       try {
         return await attempt();
       } catch (error) {
-        if (error instanceof NeedsText) texts = [...texts, ...error.columns];
+        if (error instanceof NeedsText) texts.push(...error.columns);
         else if (duckdbErrorKind(error) === "parallel-csv" && !isSerial) {
           for (const table of read) this.#facts.remember(table, { serial: true });
           isSerial = true;
