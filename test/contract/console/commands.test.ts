@@ -233,8 +233,8 @@ test.skipIf(!hasTerminal)(
     let output = "";
     child.stdout.on("data", (chunk) => (output += chunk));
     const sees = async (text: string | RegExp) => {
-    await expect.poll(() => output, { timeout: 60_000 }).toMatch(text);
-  };
+      await expect.poll(() => output, { timeout: 60_000 }).toMatch(text);
+    };
     await sees("dag> ");
     child.stdin.write("selec 1;\r");
     await sees(/InvalidDMLStatement/);

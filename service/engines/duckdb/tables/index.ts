@@ -94,9 +94,7 @@ export class Tables {
       const reads = await selectPartitions(connection, tables, query, { cast: this.#cast });
       const resolved = await Promise.all(reads.map((each) => this.#resolve(each, scanMode, signal)));
       for (const { text } of resolved) if (text) read.add(text);
-      return use(
-        await this.#views(connection, resolved, { scanMode, texts, readsLocations: query.readsLocations ?? false }),
-      );
+      return use(await this.#views(connection, resolved, { scanMode, texts, readsLocations: query.readsLocations }));
     };
     const attempt = () => (tables.length === 0 ? run() : inTransaction(connection, run));
     for (let isSerial = false; ;) {
