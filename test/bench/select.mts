@@ -6,12 +6,8 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-<<<<<<< HEAD
 import { cluster, finish, openDoor, type Door } from "./support/door.mts";
 import { openDuckDB, type Connection } from "./support/duckdb.mts";
-=======
-import { allRows, hiveql, openDuckDB, openTables, readStatement, tableOfFile } from "./support/engine.mts";
->>>>>>> lang
 import { writeEvents } from "./support/events.mts";
 import { secondsOf } from "./support/pairs.mts";
 import { compare, type BenchResult, type Measurement } from "./support/results.mts";
@@ -87,7 +83,6 @@ export async function bench(options: readonly string[]): Promise<BenchResult> {
   const written = await writeTables(door, duckdb, Number(values.mb) * 1e6);
   const wanted = new Set(values.kinds.split(","));
   const measurements: Measurement[] = [];
-<<<<<<< HEAD
   for (const kind of kinds) {
     if (!wanted.has(kind.name)) continue;
     for (const { title, hive, sql } of statements) {
@@ -100,25 +95,6 @@ export async function bench(options: readonly string[]): Promise<BenchResult> {
       const seconds = await secondsOf({ prepare: () => undefined, contestants, rounds: Number(values.rounds) });
       const heading = `${title} over ${Math.round(written / 1e6)} MB, ${kind.text}`;
       measurements.push(compare({ title: heading, unit: "s", bars: [{ reference, atMost: kind.atMost }] }, seconds));
-=======
-  for (const { kind, eventColumns, userColumns, atMost } of tableKinds) {
-    const tables = [table("events", events, eventColumns), table("users", users, userColumns)];
-    for (const { title, hive, sql } of comparisons(events, users)) {
-      const statement = readStatement(hive.replaceAll(/\b_c\d/g, "`$&`"));
-      await views.withViews(connection, tables, statement, allRows, async (job) => {
-        const translated = hiveql.translate(statement.query, (_database, _table, node) => job.tableAt(node)).textSql;
-        const run = async (text: string) =>
-          void (await connection.run(`COPY (${text}) TO '${join(root, "out.csv")}' (FORMAT csv, HEADER false)`));
-        const contestants = [
-          { name: "HiveQL, translated", run: () => run(translated) },
-          { name: "DuckDB SQL, hand-written", run: () => run(sql) },
-        ];
-        const seconds = await secondsOf({ prepare: () => undefined, contestants, rounds });
-        const heading = `${title} over ${Math.round(written / 1e6)} MB, ${kind}`;
-        const bars = [{ reference: "DuckDB SQL, hand-written", atMost }];
-        measurements.push(compare({ title: heading, unit: "s", bars }, seconds));
-      });
->>>>>>> lang
     }
   }
   measurements.push(await compareEight(door, duckdb, [...wanted]));

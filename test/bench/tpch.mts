@@ -6,20 +6,8 @@
 import { linkSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-<<<<<<< HEAD
 import { cpuSeconds, finish, openDoor, type Door } from "./support/door.mts";
 import { openDuckDB, type Connection } from "./support/duckdb.mts";
-=======
-import {
-  allRows,
-  type Connection,
-  hiveql,
-  openDuckDB,
-  openTables,
-  readStatement,
-  tableOfFile,
-} from "./support/engine.mts";
->>>>>>> lang
 import { median, timePairs } from "./support/pairs.mts";
 import { compare, type BenchResult, type Measurement } from "./support/results.mts";
 import { tpchData, tpchDataWithoutHeaders } from "./support/tpch-data.mts";
@@ -58,7 +46,6 @@ export async function bench(options: readonly string[]): Promise<BenchResult> {
   return { measurements };
 }
 
-<<<<<<< HEAD
 async function benchMode(
   mode: Mode,
   queries: readonly TpchQuery[],
@@ -77,62 +64,6 @@ async function benchMode(
   for (const { table } of tables) {
     mkdirSync(join(door.buckets, "default", table), { recursive: true });
     linkSync(join(source, `${table}.${mode.format}`), join(door.buckets, "default", table, `${table}.${mode.format}`));
-=======
-/** Returns the queries; those of the folder `inferred` are for tables in which quantities are integers. */
-function readQueries({ isDeclared }: Mode, scale: number): TpchQuery[] {
-  const at = (path: string) => new URL(`tpch/${path}`, import.meta.url);
-  // The share of the value that makes a part important depends on the size of the tables, as TPC-H says.
-  const read = (path: string) => readFileSync(at(path), "utf8").replaceAll("{fraction}", (0.0001 / scale).toFixed(10));
-  return readdirSync(at("hive/"))
-    .toSorted()
-    .map((file) => {
-      const hive = !isDeclared && existsSync(at(`inferred/${file}`)) ? `inferred/${file}` : `hive/${file}`;
-      return { name: file.replace(/\.sql$/, ""), hive: read(hive), sql: read(`duckdb/${file}`) };
-    });
-}
-
-interface Run {
-  readonly queries: readonly TpchQuery[];
-  readonly folder: string;
-  readonly rounds: number;
-}
-
-async function benchMode(mode: Mode, { queries, folder, rounds }: Run): Promise<Measurement[]> {
-  const connection = await openDuckDB();
-  const tables = Object.entries(tpchTables).map(([table, columns]) => tableOf(table, columns, { mode, folder }));
-  const views = openTables();
-  const output = mkdtempSync(join(tmpdir(), "bench-tpch-"));
-  console.log(`${mode.title}; CPU seconds, least to median to most of ${rounds} rounds`);
-  const all: { name: string; own: readonly number[]; peer: readonly number[]; ratio: number }[] = [];
-  try {
-    for (const query of queries) {
-      const statement = readStatement(query.hive);
-      await views.withViews(connection, tables, statement, allRows, async (job) => {
-        const types = new Map<string, string>();
-        const translated = hiveql.translate(statement.query, (_database, name, node) => {
-          const found = job.tableAt(node);
-          for (const column of found?.columns ?? []) types.set(`${name}.${column.name}`, column.type);
-          return found;
-        });
-        await createPeers(connection, types, { mode, folder });
-        const difference = differenceOf(
-          await rowsOf(connection, translated.textSql),
-          await rowsOf(connection, query.sql),
-        );
-        if (difference) throw new Error(`${query.name} over ${mode.title} answers differently: ${difference}`);
-        const copied = (sql: string) => () =>
-          cpuSeconds(connection, `COPY (${sql}) TO '${join(output, "out.csv")}' (FORMAT csv)`);
-        const runs = [copied(translated.fileSql), copied(query.sql)];
-        const [own = [], peer = []] = await timePairs({ rounds, contestants: runs });
-        const ratio = median(own) / median(peer);
-        all.push({ name: query.name, own, peer, ratio });
-        console.log(`  ${query.name}  HiveQL ${spread(own)}  DuckDB SQL ${spread(peer)}  ratio ${ratio.toFixed(2)}`);
-      });
-    }
-  } finally {
-    rmSync(output, { recursive: true });
-    connection.closeSync();
->>>>>>> lang
   }
   const duckdb = await openDuckDB();
   await createPeers(duckdb, new Map(), { mode, folder: source });
