@@ -4,10 +4,10 @@ import { collectGarbage } from "../../../collect-garbage";
 import type { Database } from "./database";
 
 const MiB = 1024 * 1024;
-/** Memory outside the JavaScript heap that is given back at once, in bytes: more than a statement soon uses again. */
+/** Memory in bytes that is given back at once; less, when no request comes soon: the next one uses it again. */
 const largeBytes = 96 * MiB;
-/** The same for what is given back when no request comes, so that requests in succession do not pay for it. */
-const smallBytes = 16 * MiB;
+/** Bytes outside the JavaScript heap that may stay. */
+const nativeBytes = 16 * MiB;
 /** Bytes of the JavaScript heap that may stay, beyond what the last collection left. */
 const heapBytes = 16 * MiB;
 /** Milliseconds without a request after which memory is given back. */
@@ -15,6 +15,8 @@ const restMilliseconds = 1000;
 
 /** DuckDB's allocator keeps what statements have used; all of it is given back when the instance is closed. */
 export class KeptMemory {
+  /** The memory in use when it was last given back. */
+  #resident = process.memoryUsage.rss();
   #native = nativeMemory();
   /** The size of the heap after the last collection. */
   #heap = 0;
@@ -31,24 +33,25 @@ export class KeptMemory {
 
   /** Gives back much memory now, and the rest unless another request comes soon. */
   async afterRequest(): Promise<void> {
-    this.#timer = setTimeout(() => (this.#work = this.#rest()), restMilliseconds);
-    if (nativeMemory() - this.#native <= largeBytes) return;
+    if (process.memoryUsage.rss() - this.#resident <= largeBytes) {
+      this.#timer = setTimeout(() => (this.#work = this.#giveBack()), restMilliseconds);
+      return;
+    }
     // The result is sent before.
     await nextTurn();
-    await (this.#work = this.#renew());
+    await (this.#work = this.#giveBack());
   }
 
-  async #rest(): Promise<void> {
+  async #giveBack(): Promise<void> {
     if (process.memoryUsage().heapTotal - this.#heap > heapBytes) {
       collectGarbage();
       this.#heap = process.memoryUsage().heapTotal;
     }
-    if (nativeMemory() - this.#native > smallBytes) await this.#renew();
-  }
-
-  async #renew(): Promise<void> {
-    await this.database.renew();
-    this.#native = nativeMemory();
+    if (nativeMemory() - this.#native > nativeBytes) {
+      await this.database.renew();
+      this.#native = nativeMemory();
+    }
+    this.#resident = process.memoryUsage.rss();
   }
 }
 

@@ -15,7 +15,7 @@ const looksWithoutIdle = 4;
 /** Milliseconds after which idle processes beyond the first are ended. */
 const idleTime = 20_000;
 /** Memory in bytes that a process may keep when it is idle; one that keeps more is ended. */
-const keptBytes = 256 * 1024 * 1024;
+const keptBytes = 160 * 1024 * 1024;
 /** Processes that are started at the same time for requests that wait: with more, all would be ready later. */
 const maxStarts = availableParallelism();
 /** Starts that are tried for one request. */
