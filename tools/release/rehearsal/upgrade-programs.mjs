@@ -3,9 +3,9 @@
 /** Declares the table of {@link lastingStatement}: a value of the service's `--tables`. */
 export const numbersTable = '[{database: data, table: numbers, schema: "bigint n"}]';
 
-/** Runs for seconds on 30,000 numbers, and has one row. */
+/** Runs for seconds on 40,000 numbers, and has one row. */
 export const lastingStatement =
-  "SELECT count(DISTINCT (a.n * b.n) % 7) > 0 AS answered FROM data.numbers a CROSS JOIN data.numbers b";
+  "SELECT sum((a.n * b.n) % 7) > 0 AS answered FROM data.numbers a CROSS JOIN data.numbers b";
 
 /** The same of both front ends; `make` is theirs. */
 const program = `

@@ -57,7 +57,7 @@ export async function upgrade(user, before, after, checks) {
   let service = await startService(user, commands.before, data, { args });
   const address = new URL(service.url).host;
   mkdirSync(join(data, "buckets/data/numbers"), { recursive: true });
-  writeFileSync(join(data, "buckets/data/numbers/n.csv"), Array.from({ length: 30_000 }, (_, n) => `${n}\n`).join(""));
+  writeFileSync(join(data, "buckets/data/numbers/n.csv"), Array.from({ length: 40_000 }, (_, n) => `${n}\n`).join(""));
   /** @type {Record<string, Stack>} */
   const stacks = {};
 
