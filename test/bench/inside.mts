@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Connection } from "./support/duckdb.mts";
-import { allRows, hiveql, openTables, openTranslated, tableOfFile } from "./support/engine.mts";
+import { allRows, hiveql, openTables, openTranslated, readStatement, tableOfFile } from "./support/engine.mts";
 import { median, timePairs } from "./support/pairs.mts";
 import { compare, type BenchResult, type Measurement } from "./support/results.mts";
 import { differenceOf } from "./support/tpch-answers.mts";
@@ -70,10 +70,10 @@ async function benchMode(mode: Mode, { queries, folder, rounds }: Run): Promise<
   const all: { name: string; own: readonly number[]; peer: readonly number[]; ratio: number }[] = [];
   try {
     for (const query of queries) {
-      const statement = hiveql.readStatement(hiveql.parseStatement(query.hive));
-      await views.withViews(connection, tables, { query: statement, viewAt: () => undefined }, allRows, async (job) => {
+      const statement = readStatement(query.hive);
+      await views.withViews(connection, tables, statement, allRows, async (job) => {
         const types = new Map<string, string>();
-        const translated = hiveql.translate(statement, (_database, name, node) => {
+        const translated = hiveql.translate(statement.query, (_database, name, node) => {
           const found = job.tableAt(node);
           for (const column of found?.columns ?? []) types.set(`${name}.${column.name}`, column.type);
           return found;

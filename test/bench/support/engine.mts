@@ -5,6 +5,7 @@ import type { Column } from "../../../contract/index.ts";
 import { openDuckDB, type Connection } from "./duckdb.mts";
 
 type Hiveql = typeof import("../../../hiveql/index.ts");
+type TranslatorModule = typeof import("../../../service/engines/duckdb/process/translator.ts");
 type TablesModule = typeof import("../../../service/engines/duckdb/tables/index.ts");
 
 const servicePackage = createRequire(new URL("../../../service/package.json", import.meta.url));
@@ -12,7 +13,11 @@ const built = new URL("../../../service/dist/", import.meta.url).pathname;
 
 /** The translator. */
 export const hiveql = servicePackage(`${built}hiveql/index.js`) as Hiveql;
+const { readStatement } = servicePackage(`${built}service/engines/duckdb/process/translator.js`) as TranslatorModule;
 const { Tables } = servicePackage(`${built}service/engines/duckdb/tables/index.js`) as TablesModule;
+
+/** Returns a statement as a select reads it. */
+export { readStatement };
 
 /** Views of tables as a select has them, of all rows. */
 export const openTables = () => new Tables({ cast: hiveql.castFromText });
