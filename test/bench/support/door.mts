@@ -79,9 +79,19 @@ export async function openDoor({ directory, tables, clusters, parent = tmpdir() 
   };
 }
 
+/** Codes of answers after which a client submits again, and how often it does. */
+const retried: ReadonlySet<string> = new Set(["TooManyQueries", "ServiceUnavailable"]);
+const maxTries = 20;
+
 /** Submits a query and returns its ID when it has finished. @throws Error when it ends otherwise */
 export async function finish(door: Door, kind: "select" | "split", body: object): Promise<number> {
-  const accepted = await call(door, "POST", `/v1/?${kind}`, { clusterName: cluster, ...body });
+  const submit = () => call(door, "POST", `/v1/?${kind}`, { clusterName: cluster, ...body });
+  let accepted = await submit();
+  // As clients do: the service says that the submission may be repeated.
+  for (let tries = 1; retried.has(String(accepted?.body["code"])) && tries < maxTries; tries += 1) {
+    await sleep(100);
+    accepted = await submit();
+  }
   if (accepted?.status !== 202) throw new Error(`the submission was answered with ${JSON.stringify(accepted)}`);
   const id = Number(accepted.body["queryId"]);
   const submitted = performance.now();
