@@ -12,5 +12,9 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 1000,
+    rolldownOptions: {
+      // The schemas follow zod's settings in one file: in another file they would be made before the settings are.
+      output: { codeSplitting: { groups: [{ name: "schemas", test: /\/zod\/|zod-settings|\/contract\// }] } },
+    },
   },
 });

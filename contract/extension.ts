@@ -94,9 +94,14 @@ export const objectPage = z.object({
 });
 export type ObjectPage = z.infer<typeof objectPage>;
 
-/** `GET /results/<queryId>`: the objects of a finished select's result, their total size and the first rows. */
+/** `GET /results/<queryId>`: the objects of a finished select's result and the first rows. */
 export const resultSample = z.object({
   location: z.string(),
+  /**
+   * Present when the objects at `location` are not those that the query published: no object and no row is answered.
+   * `queryId` is the last query that wrote its own result there.
+   */
+  replaced: z.object({ queryId: integer.optional(), reason: z.string() }).optional(),
   /** The first 100 objects. */
   page: objectPage,
   /**
@@ -104,6 +109,8 @@ export const resultSample = z.object({
    * absent when they cannot be told, as when a table of a `*` is gone.
    */
   columns: z.array(z.string()).optional(),
+  /** Types of the columns in HiveQL, in their order; absent for a query of a version that did not keep them. */
+  types: z.array(z.string()).optional(),
   sample: sampleRows,
 });
 export type ResultSample = z.infer<typeof resultSample>;

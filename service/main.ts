@@ -6,7 +6,10 @@ import "./require-node";
 import "./limit-young-heap";
 // oxlint-disable-next-line import/no-unassigned-import -- it must run before the modules below are loaded
 import "./suppress-sqlite-warning";
+// oxlint-disable-next-line import/no-unassigned-import -- it must run before the modules below are loaded
+import "./compile-cache";
 import { readFileSync } from "node:fs";
+import { flushCompileCache } from "node:module";
 import { join } from "node:path";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { printable, printableText } from "../contract";
@@ -106,7 +109,13 @@ async function start(flags: Flags, { args }: Command): Promise<void> {
   process.on("unhandledRejection", (reason) => log.error({ err: reason }, "unhandled error in a background task"));
   stopOnSignal(service, (signal) => log.info({ signal }, "stopping"));
   if (env["npm_lifecycle_event"] !== undefined) endWithParent();
-  setTimeout(collectGarbage, 1000).unref();
+  setTimeout(tidyUp, 1000).unref();
+}
+
+/** Keeps what was compiled for the next start, and gives back the memory that only the start needed. */
+function tidyUp(): void {
+  flushCompileCache();
+  collectGarbage();
 }
 
 /** Shuts down gracefully at the first signal; a second signal ends the process at once. */

@@ -1,19 +1,23 @@
 /** The commands that use a service: `dag-service sql` and `dag-service open`. */
-import type { Command } from "commander";
+import { Option, type Command } from "commander";
 import { CommandError, writeMessage } from "./command-error";
 import { openConsole } from "./open";
+import { rowFormats } from "./print-rows";
 import { runSql, type SqlOptions } from "./sql";
 
 /** Adds the commands to the program. They take the program's `--data` too. */
 export function addClientCommands(program: Command): void {
   client(program, "sql")
-    .argument("<statement>", "a HiveQL SELECT, or - to read it from standard input")
-    .description("Runs one SELECT and prints its rows. Without a running service it starts one for the statement.")
+    .argument("[statement]", "a HiveQL SELECT, SHOW TABLES, DESCRIBE <table>, or - to read it from standard input")
+    .description(
+      "Runs one SELECT and prints its rows; without a statement, asks for statements at a prompt. Without a running service it starts one.",
+    )
     .option("--cluster <NAME>", "cluster that runs it (default: the first one that accepts queries)")
     .option("--output <FOLDER>", "folder of the result (default: a new one in dag://default/sql_results/)")
-    .option("--csv", "print the rows as CSV with a header")
-    .option("--json", "print each row as one line of JSON")
-    .action((statement: string, _: unknown, command: Command) =>
+    .addOption(new Option("--format <FORMAT>", "how the rows are printed (default: table)").choices(rowFormats))
+    .option("--csv", "the same as --format csv")
+    .option("--json", "the same as --format jsonl: each row is one line of JSON")
+    .action((statement: string | undefined, _: unknown, command: Command) =>
       exitWith(() => runSql(statement, command.optsWithGlobals<SqlOptions>())),
     );
   client(program, "open")

@@ -1,156 +1,74 @@
-/** `dag-service sql`: runs one SELECT and prints its rows. */
-import { randomUUID } from "node:crypto";
-import { createInterface } from "node:readline";
-import { Readable } from "node:stream";
+/** `dag-service sql`: runs one SELECT and prints its rows, or asks for statements at a prompt. */
 import { text } from "node:stream/consumers";
-import { setTimeout as sleep } from "node:timers/promises";
-import { objectPage, operations, parseLocation, printable, resultSample, type ClusterRecord } from "../../contract";
+import { operations } from "../../contract";
 import {
   accessOf,
   call,
   dataFolder,
+  environmentKeyPair,
   namedEndpoint,
-  send,
-  UnreachableError,
   type Access,
   type AccessOptions,
 } from "./access";
 import { CommandError } from "./command-error";
 import { startEmbedded } from "./embedded";
-import { printer, type Printer } from "./print-rows";
+import type { RowFormat } from "./print-rows";
+import { runPrompt } from "./prompt";
+import { runStatement } from "./run-statement";
 
 export interface SqlOptions extends AccessOptions {
   readonly cluster?: string;
   readonly output?: string;
+  readonly format?: RowFormat;
   readonly csv?: boolean;
   readonly json?: boolean;
 }
 
-/** Exit code after Ctrl-C, as shells have it. */
-const interrupted = 130;
-
 /** Runs the statement. Returns the exit code: 0, 1 when it was refused or failed, 130 when it was cancelled. */
-export async function runSql(given: string, options: SqlOptions): Promise<number> {
-  if (options.csv && options.json) throw new CommandError("--csv and --json exclude each other: choose one", 2);
+export async function runSql(given: string | undefined, options: SqlOptions): Promise<number> {
+  const { cluster, output } = options;
+  const statementOptions = { cluster, output, format: formatOf(options) };
+  // A reader such as `head` closes the pipe when it has enough.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    process.exit(0);
+  });
+  if (given === undefined) {
+    if (!process.stdin.isTTY || !process.stdout.isTTY) {
+      throw new CommandError("there is no statement: give one, or - to read it from standard input", 2);
+    }
+    await using service = await reach(options);
+    return await runPrompt(service.access, statementOptions);
+  }
   const statement = given === "-" ? await text(process.stdin) : given;
   const stop = new AbortController();
   const onSignal = () => stop.abort();
   process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
   await using service = await reach(options);
   try {
-    return await runStatement(service.access, statement, options, stop.signal);
+    return await runStatement(service.access, statement, statementOptions, stop.signal);
   } finally {
     process.off("SIGINT", onSignal).off("SIGTERM", onSignal);
   }
 }
 
-/** Finds the running service, or starts one when none is named and none runs. */
+/** Finds the running service, or starts one when none is named and none runs. @throws CommandError */
 async function reach(options: SqlOptions): Promise<AsyncDisposable & { readonly access: Access }> {
   const isNamed = namedEndpoint(options) !== undefined;
+  environmentKeyPair();
   try {
     const access = accessOf(options);
-    await send(access, "GET", "/v1/?clusterManagement&max=1");
+    await call(access, operations.listClusters.response, "GET", "/v1/?clusterManagement&max=1");
     return { access, [Symbol.asyncDispose]: async () => undefined };
   } catch (error) {
-    const isAbsent = error instanceof UnreachableError || (error instanceof CommandError && error.exitCode === 2);
+    const isAbsent = error instanceof CommandError && error.exitCode === 2;
     if (isNamed || !isAbsent) throw error;
     return await startEmbedded(dataFolder(options));
   }
 }
 
-async function runStatement(
-  access: Access,
-  statement: string,
-  options: SqlOptions,
-  signal: AbortSignal,
-): Promise<number> {
-  const { queryId } = await call(access, operations.submitSelect.response, "POST", "/v1/?select", {
-    clusterName: options.cluster ?? (await acceptingCluster(access)),
-    query: statement,
-    outputResourcePath: options.output ?? `dag://default/sql_results/${randomUUID()}/`,
-    outputFormat: "tsv",
-    label: "dag-service sql",
-  });
-  const progress = new ProgressLine(queryId);
-  for (let pause = 50; ; pause = Math.min(pause * 1.5, 1000)) {
-    if (signal.aborted) return await cancel(access, queryId, progress);
-    const query = await call(access, operations.getQuery.response, "GET", `/v1/${queryId}?query`);
-    if (query.status === "running") {
-      progress.show(query.progress);
-      await sleep(pause, undefined, { signal }).catch(() => undefined);
-      continue;
-    }
-    progress.clear();
-    if (query.status === "finished") return await printResult(access, queryId, options);
-    const { log } = await call(access, operations.getQueryLog.response, "GET", `/v1/${queryId}/log?query`);
-    throw new CommandError(`query ${queryId} ended as ${query.status}:\n${log.trimEnd()}`, 1);
-  }
-}
-
-async function acceptingCluster(access: Access): Promise<string> {
-  const target = "/v1/?clusterManagement&order=asc&status=norm,ptfailed";
-  const { clusters } = await call(access, operations.listClusters.response, "GET", target);
-  const [first] = clusters as ClusterRecord[];
-  if (first) return first.name;
-  throw new CommandError("no cluster accepts queries now: try again later, or name one with --cluster", 1);
-}
-
-async function cancel(access: Access, queryId: number, progress: ProgressLine): Promise<number> {
-  progress.clear();
-  await send(access, "DELETE", `/v1/${queryId}?query`).catch((error: unknown) => {
-    // The query may have ended in the meantime.
-    if (!(error instanceof CommandError)) throw error;
-  });
-  process.stderr.write(`dag-service: query ${queryId} was cancelled\n`);
-  return interrupted;
-}
-
-async function printResult(access: Access, queryId: number, options: SqlOptions): Promise<number> {
-  const { columns, location, sample } = await call(access, resultSample, "GET", `/results/${queryId}`);
-  const width = sample.rows[0]?.length ?? columns?.length ?? 0;
-  const names = columns?.length === width ? columns : Array.from({ length: width }, (_, index) => `_c${index}`);
-  const output = printer(options.csv ? "csv" : options.json ? "json" : "table", names);
-  for await (const object of objectsOf(access, location)) await printObject(access, object, output);
-  await output.end();
-  return 0;
-}
-
-async function* objectsOf(access: Access, folder: string): AsyncGenerator<string> {
-  for (let marker = ""; ;) {
-    const target = `/objects?prefix=${encodeURIComponent(folder)}${marker && `&marker=${encodeURIComponent(marker)}`}`;
-    const page = await call(access, objectPage, "GET", target);
-    yield* page.objects.map(({ location }) => location);
-    if (page.nextMarker === undefined) return;
-    marker = page.nextMarker;
-  }
-}
-
-/** Prints the rows of one object, a TSV without a header. */
-async function printObject(access: Access, location: string, output: Printer): Promise<void> {
-  const { bucket, key } = parseLocation(location);
-  const path = [bucket, ...key.split("/")].map(encodeURIComponent).join("/");
-  const answer = await send(access, "GET", `/objects/${path}`);
-  const input = Readable.fromWeb(answer.body as Parameters<typeof Readable.fromWeb>[0]);
-  for await (const line of createInterface({ input, crlfDelay: Infinity })) {
-    await output.row(line.split("\t").map(cellOf));
-  }
-}
-
-function cellOf(cell: string): string | null {
-  if (cell === "\\N") return null;
-  const characters: Readonly<Record<string, string>> = { t: "\t", n: "\n", r: "\r", "\\": "\\" };
-  return cell.replace(/\\([tnr\\])/g, (_, letter: string) => characters[letter]!);
-}
-
-/** The progress on a terminal's standard error; nothing elsewhere. */
-class ProgressLine {
-  constructor(private readonly queryId: number) {}
-
-  show(progress: string): void {
-    if (process.stderr.isTTY) process.stderr.write(`\r\u001b[Kquery ${this.queryId}: ${printable(progress)}`);
-  }
-
-  clear(): void {
-    if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
-  }
+function formatOf({ format, csv, json }: SqlOptions): RowFormat {
+  const named = [...(format ? [format] : []), ...(csv ? ["csv" as const] : []), ...(json ? ["jsonl" as const] : [])];
+  if (named.length > 1) throw new CommandError("--format, --csv and --json exclude each other: choose one", 2);
+  return named[0] ?? "table";
 }

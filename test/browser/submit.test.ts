@@ -72,6 +72,36 @@ test("submit: tables and columns of the catalog are completed", async () => {
   await page.locator(".cm-tooltip-autocomplete", { hasText: "customer" }).waitFor();
 });
 
+test("submit: each query has a folder of its own, and a page of an overwritten result links its query", async () => {
+  const { page } = await fixture.open({ path: "/console/submit" });
+  const folder = page.getByLabel("Result folder");
+  const run = async (statement: string) => {
+    await page.getByRole("textbox", { name: "HiveQL statement" }).fill(statement);
+    await page.getByRole("textbox", { name: "HiveQL statement" }).press("Control+Enter");
+    await page.getByRole("heading", { name: /^Query \d+$/ }).waitFor();
+    await page.locator(".page-head").getByText("Finished").waitFor();
+    return page.url();
+  };
+  const back = () => page.getByRole("link", { name: "New query" }).first().click();
+  const own = await folder.inputValue();
+  expect(own).toMatch(/^dag:\/\/default\/results\/\d{8}-\d{6}-\w{4}\/$/);
+  await run("select 1");
+  await back();
+  expect(await folder.inputValue()).not.toBe(own);
+  await folder.fill("dag://out/same/");
+  const first = await run("select 'first'");
+  await back();
+  expect(await folder.inputValue()).toBe("dag://out/same/");
+  const second = await run("select 'second'");
+  await page.goto(first);
+  const link = page.getByRole("link", { name: /^Show query \d+$/ });
+  await link.waitFor();
+  expect(await page.getByText("second", { exact: true }).count()).toBe(0);
+  await link.click();
+  await page.waitForURL(second);
+  await page.getByRole("cell", { name: "second" }).waitFor();
+});
+
 test("submit: what the service refuses is told, and the draft stays", async () => {
   const { page } = await fixture.open({ path: "/console/submit" });
   await page.getByRole("textbox", { name: "HiveQL statement" }).fill("select 1");

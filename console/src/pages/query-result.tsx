@@ -9,6 +9,7 @@ import { notify, Problem } from "../components/notice";
 import { RowTable } from "../components/row-table";
 import { TableHead } from "../components/table-head";
 import { bytes, dateTime } from "../format";
+import { href } from "../router";
 import { strings } from "../strings";
 
 export function Result({ query }: { readonly query: SelectRecord }) {
@@ -37,6 +38,15 @@ function FinishedResult({ id }: { readonly id: number }) {
   );
   if (error) return <Problem error={error} retry={refresh} />;
   if (!value) return <p class="loading">{strings.shell.loading}</p>;
+  if (value.replaced) {
+    const { queryId, reason } = value.replaced;
+    return (
+      <p class="pad">
+        {text.replaced(reason)}{" "}
+        {queryId !== undefined && <a href={href(`/queries/${queryId}`)}>{text.replacedBy(queryId)}</a>}
+      </p>
+    );
+  }
   const { rows, isTruncated } = value.sample;
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
   const names =
@@ -46,7 +56,7 @@ function FinishedResult({ id }: { readonly id: number }) {
   return (
     <>
       {value.page.objects.length === 0 ? (
-        <p class="muted pad">{text.replaced}</p>
+        <p class="muted pad">{text.noObjects}</p>
       ) : rows.length === 0 ? (
         <p class="muted pad">{text.empty}</p>
       ) : (

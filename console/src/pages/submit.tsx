@@ -10,7 +10,7 @@ import { Problem } from "../components/notice";
 import { useTitle } from "../components/parts";
 import { go, href, place } from "../router";
 import { strings } from "../strings";
-import { draft, type Draft } from "./draft";
+import { draft, renewFolder, type Draft } from "./draft";
 import { useNames } from "./names";
 
 const Editor = lazy(() => import("../components/editor").then((module) => module.Editor));
@@ -44,10 +44,12 @@ function SelectForm() {
   const { problems, isChecked } = useCheck(query, clusterName);
   const names = useNames();
   const [focusBefore] = useState(() => document.activeElement);
-  const { submit, error, isBusy } = useSubmit(() => {
+  const { submit, error, isBusy } = useSubmit(async () => {
     // The latest text, which may be newer than what was drawn last.
     const { label: given, ...body } = draft.value;
-    return call("submitSelect", { body: { ...body, ...(given === "" ? {} : { label: given }) } });
+    const accepted = await call("submitSelect", { body: { ...body, ...(given === "" ? {} : { label: given }) } });
+    renewFolder();
+    return accepted;
   });
   return (
     <form class="submit-grid" onSubmit={submit}>

@@ -2,6 +2,7 @@
 import { ApiError, errors, type CheckAnswer } from "../../../contract";
 import type { Cluster } from "../clusters/cluster";
 import type { RowSample, TableDefinition } from "../ports/engine";
+import { checkSelect } from "../queries/check-select";
 import { tableDefinitions } from "../queries/execution";
 import { statementReads } from "../queries/reads";
 import type { Caller, ServiceContext } from "../service-context";
@@ -24,7 +25,7 @@ export async function checkStatement(
       const engine = cluster.engine!;
       const { tables: names, views } = await statementReads(context.catalog, engine, query, control);
       const tables = await tableDefinitions(context, names);
-      await engine.checkSelect({ statement: query, tables, views }, control);
+      await checkSelect(engine, { statement: query, tables, views }, control);
     });
     return { problems: [], clusterName: cluster.name };
   } catch (error) {

@@ -19,6 +19,9 @@ import { cutRows } from "./cells";
 
 const sampleRows = 100;
 
+/** What is answered in place of objects that are not the query's. */
+const noObjects = { page: { objects: [], isTruncated: false }, sample: { rows: [], isTruncated: false } };
+
 export interface ObjectListing {
   readonly prefix: string;
   readonly max?: number | undefined;
@@ -79,12 +82,19 @@ export async function resultOf(
     throw new errors.InvalidQueryState(`query ${id} is ${query.status}: only a finished query has a result`, { field });
   }
   const location = outputFolder(query);
-  const page = await listObjects(context, { prefix: formatLocation(location) });
+  const columns = query.columns?.map(({ name }) => name) ?? (await columnNames(context, query, caller));
+  const known = {
+    location: formatLocation(location),
+    ...(columns ? { columns: [...columns] } : {}),
+    ...(query.columns ? { types: query.columns.map(({ type }) => type) } : {}),
+  };
+  const page = await listObjects(context, { prefix: known.location });
   const source = { location, format: query.outputFormat, mayHaveHeader: false };
   const { rows, isTruncated } = await inspection.sample(source, sampleRows);
-  const columns = query.columns?.map(({ name }) => name) ?? (await columnNames(context, query, caller));
-  const sample = { rows: cutRows(rows), isTruncated };
-  return { location: formatLocation(location), page, ...(columns ? { columns: [...columns] } : {}), sample };
+  // Looked at last: what is answered was read before, so it is the query's if this is so now.
+  const replaced = await context.catalog.published.replacementOf(location, id);
+  if (replaced) return { ...known, ...noObjects, replaced };
+  return { ...known, page, sample: { rows: cutRows(rows), isTruncated } };
 }
 
 function locationOf(field: string, text: string): Location {

@@ -300,7 +300,10 @@ export interface State {
    * @param newest the number of publications that are returned at most, the last one first. @default all
    */
   published(folder: Location, newest?: number): Promise<PublishedFolder[]>;
-  /** Returns the publications that wrote this content, the last one first. At most 100. */
+  /**
+   * Returns the first publication that wrote this content, and the first one of each other type, format and columns, in
+   * the order of their queries. At most 100.
+   */
   publishedAs(content: string): Promise<PublishedFolder[]>;
 
   /**

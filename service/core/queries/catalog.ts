@@ -132,13 +132,16 @@ export class TableCatalog {
   /** Returns the table of a folder that is not in the catalog. @param first its first object that has rows */
   async #folder(name: TableName, location: Location, first: StoredObject): Promise<KnownTable> {
     const found = await this.published.find(location, first);
+    const full = `${name.database}.${name.table}`;
     if (found.type !== undefined) {
       const { type, format, columns, partitions } = found;
       const known = columns?.length ? { columns, ...(partitions.length > 0 ? { partitions } : {}) } : {};
-      return { ...name, location, format, ...known, mayHaveHeader: type === "split", source: type };
+      const table = { ...name, location, format, ...known, mayHaveHeader: type === "split", source: type };
+      const note = `table ${full} is read as the first of two results that it may be a copy of: ${found.doubt}`;
+      return found.doubt === undefined ? table : { ...table, note };
     }
     const { reason } = found;
-    const note = `table ${name.database}.${name.table} is read as an ordinary folder: ${reason}`;
+    const note = `table ${full} is read as an ordinary folder: ${reason}`;
     const format = found.format ?? (await this.#formatOf(first));
     const folder = { ...name, location, format, mayHaveHeader: !isWritten(first), source: "folder" } as const;
     return reason === undefined ? folder : { ...folder, note };

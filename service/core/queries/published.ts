@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 import { buffer } from "node:stream/consumers";
 import { type Column, formatLocation, isHiddenObject, type Location, partitionFolders } from "../../../contract";
+import { Pauses } from "../../../storage/pauses";
 import type { Storage, StoredObject } from "../../../storage/storage";
 import type { PublishedFolder, State } from "../ports/state";
 import { readableColumns } from "./result-columns";
@@ -25,6 +26,8 @@ export interface KnownFolder {
   readonly columns?: readonly Column[];
   /** The partition columns that the folders name. */
   readonly partitions: readonly Column[];
+  /** The other queries that may have written it, as a part of a sentence. */
+  readonly doubt?: string;
 }
 
 /** An ordinary folder. */
@@ -34,6 +37,13 @@ interface OrdinaryFolder {
   readonly reason?: string;
   /** The format that all its objects have; undefined when it is not known. */
   readonly format?: PublishedFolder["format"];
+}
+
+/** A publication that wrote the objects of a folder; or why it is not known which one did. */
+interface Recognised {
+  readonly publication?: PublishedFolder;
+  /** The other queries that may have written them, as a part of a sentence. */
+  readonly doubt?: string;
 }
 
 /** The objects directly in one folder. */
@@ -53,8 +63,8 @@ export class PublishedFolders {
 
   /** Returns what identifies the objects of a folder that was published just now. */
   async identify(folder: Location): Promise<Pick<PublishedFolder, "fingerprint" | "content">> {
-    const objects = await this.#objectsIn(folder);
-    return { fingerprint: fingerprintOf({ folder, objects }), content: await this.#contentOf({ folder, objects }) };
+    const all = { folder, objects: await this.#objectsIn(folder) };
+    return { fingerprint: await fingerprintOf(all), content: await this.#contentOf(all) };
   }
 
   /**
@@ -65,16 +75,22 @@ export class PublishedFolders {
   async find(folder: Location, first: StoredObject): Promise<KnownFolder | OrdinaryFolder> {
     const published = new Map((await this.state.published(folder)).map((each) => [each.folder.key, each]));
     if (published.size === 0 && !isWritten(first)) return {};
-    if (published.size === 0 && !(await this.#recognise(await this.#beside(first), undefined))) return {};
+    if (published.size === 0) {
+      const { publication, doubt } = await this.#recognise(await this.#beside(first), undefined);
+      if (!publication) return doubt === undefined ? {} : { reason: doubt };
+    }
     const found: PublishedFolder[] = [];
+    let anyDoubt: string | undefined;
     for (const objects of await this.#groups(folder)) {
       const last = published.get(objects.folder.key);
-      const known = await this.#recognise(objects, last);
-      if (!known)
-        return published.size === 0 ? {} : { reason: changed(objects, last ?? [...published.values()].at(-1)!) };
-      found.push(known);
+      const { publication, doubt } = await this.#recognise(objects, last);
+      anyDoubt ??= doubt;
+      if (publication) found.push(publication);
+      else if (doubt !== undefined) return { reason: doubt };
+      else return published.size === 0 ? {} : { reason: changed(objects, last ?? [...published.values()].at(-1)!) };
     }
-    return together(folder, found);
+    const all = await together(folder, found);
+    return all.type === undefined || anyDoubt === undefined ? all : { ...all, doubt: anyDoubt };
   }
 
   /** Says which objects of a folder are not as the last query that published it wrote them; undefined when all are. */
@@ -82,18 +98,46 @@ export class PublishedFolders {
     const last = (await this.state.published(folder)).find((each) => each.folder.key === folder.key);
     if (!last || last.fingerprint === null) return undefined;
     const objects: Objects = { folder, objects: await this.#objectsIn(folder) };
-    return (await this.#recognise(objects, last)) ? undefined : changed(objects, last);
+    return (await this.#recognise(objects, last)).publication ? undefined : changed(objects, last);
   }
 
-  /** Returns the publication that wrote the objects of one folder. @param last the last publication to this folder */
-  async #recognise(objects: Objects, last: PublishedFolder | undefined): Promise<PublishedFolder | undefined> {
-    if (last?.fingerprint === null) return isComplete(objects) ? { ...last, folder: objects.folder } : undefined;
-    if (last?.fingerprint === fingerprintOf(objects)) return last;
-    const content = objects.objects.every(isWritten) ? await this.#contentOf(objects) : null;
-    if (content === null) return undefined;
-    const [found, ...others] = await this.state.publishedAs(content);
-    if (found === undefined || others.some((other) => !isAlike(found, other))) return undefined;
-    return { ...found, folder: objects.folder };
+  /**
+   * Returns why the objects in the folder of a query's result are not the result; undefined when they are, or when it is
+   * not known. `queryId` is the query that wrote its own result there.
+   */
+  async replacementOf(folder: Location, queryId: number): Promise<{ queryId?: number; reason: string } | undefined> {
+    const last = (await this.state.published(folder)).find((each) => each.folder.key === folder.key);
+    if (!last || last.queryId < queryId) return undefined;
+    if (last.queryId > queryId) {
+      const reason = `query ${last.queryId} has written its result to ${formatLocation(folder)} since`;
+      return { queryId: last.queryId, reason };
+    }
+    if (last.fingerprint === null) return undefined;
+    const objects: Objects = { folder, objects: await this.#objectsIn(folder) };
+    return (await fingerprintOf(objects)) === last.fingerprint ? undefined : { reason: changed(objects, last) };
+  }
+
+  /**
+   * Returns the publication that wrote the objects of one folder. Of several queries that wrote the same to other folders,
+   * it is the first one, because a query that reads a result may write the same objects with other names.
+   * @param last the last publication to this folder
+   */
+  async #recognise(objects: Objects, last: PublishedFolder | undefined): Promise<Recognised> {
+    if (last?.fingerprint === null)
+      return (await isComplete(objects)) ? { publication: { ...last, folder: objects.folder } } : {};
+    if (last !== undefined && last.fingerprint === (await fingerprintOf(objects))) return { publication: last };
+    const content = (await inSteps(objects.objects, isWritten)) ? await this.#contentOf(objects) : null;
+    if (content === null) return {};
+    // Other times, as after a restore, but still what the last query wrote here.
+    if (last?.content === content) return { publication: last };
+    const [first, ...others] = await this.state.publishedAs(content);
+    if (first === undefined) return {};
+    const publication = { ...first, folder: objects.folder };
+    const other = others.find((each) => !isAlike(first, each));
+    if (!other) return { publication };
+    const folder = formatLocation(objects.folder);
+    const doubt = `query ${first.queryId} (${shown(first)}) and query ${other.queryId} (${shown(other)}) wrote the objects that ${folder} has`;
+    return hasSameTypes(first, other) ? { publication, doubt } : { doubt };
   }
 
   /** Returns the objects in a folder and below. */
@@ -132,11 +176,14 @@ export class PublishedFolders {
   async #contentOf(objects: Objects): Promise<string | null> {
     const first = objects.objects.find(({ size }) => size > 0);
     if (!first) return null;
-    const key = `${formatLocation(objects.folder)} ${fingerprintOf(objects)}`;
+    const key = `${formatLocation(objects.folder)} ${await fingerprintOf(objects)}`;
     const known = this.#contents.get(key);
     if (known !== undefined) return known;
     const hash = createHash("sha256");
-    for (const { location, size } of objects.objects) hash.update(`${nameIn(objects.folder, location)}\n${size}\n`);
+    await inSteps(objects.objects, ({ location, size }) => {
+      hash.update(`${nameIn(objects.folder, location)}\n${size}\n`);
+      return true;
+    });
     hash.update(await buffer(await this.storage.read(first.location, { end: headBytes })));
     const content = hash.digest("base64url");
     this.#contents.set(key, content);
@@ -150,18 +197,29 @@ export function isWritten({ location }: Pick<StoredObject, "location">): boolean
   return writtenName.test(location.key.slice(location.key.lastIndexOf("/") + 1));
 }
 
-/** Returns a hash over the names, sizes and etags, or else modification times, of objects: no change of them leaves it. */
-function fingerprintOf({ folder, objects }: Objects): string {
-  const hash = createHash("sha256");
-  for (const { location, size, lastModified, etag } of objects) {
-    hash.update(`${nameIn(folder, location)}\n${size}\n${etag ?? lastModified.getTime()}\n`);
+/** Returns true when a test holds for every item; other work is done in between, because a folder may have very many. */
+async function inSteps<Item>(items: readonly Item[], test: (item: Item, index: number) => boolean): Promise<boolean> {
+  const pauses = new Pauses();
+  for (const [index, item] of items.entries()) {
+    if (!test(item, index)) return false;
+    if (index % 100 === 99) await pauses.pause();
   }
+  return true;
+}
+
+/** Returns a hash over the names, sizes and etags, or else modification times, of objects: no change of them leaves it. */
+async function fingerprintOf({ folder, objects }: Objects): Promise<string> {
+  const hash = createHash("sha256");
+  await inSteps(objects, ({ location, size, lastModified, etag }) => {
+    hash.update(`${nameIn(folder, location)}\n${size}\n${etag ?? lastModified.getTime()}\n`);
+    return true;
+  });
   return hash.digest("base64url");
 }
 
 /** Returns true when objects are named as those of a whole result, of which more is not known. */
 const isComplete = ({ folder, objects }: Objects) =>
-  objects.every(({ location }, index) => nameIn(folder, location) === `${String(index).padStart(6, "0")}_0`);
+  inSteps(objects, ({ location }, index) => nameIn(folder, location) === `${String(index).padStart(6, "0")}_0`);
 
 const nameIn = (folder: Location, { key }: Location) => key.slice(folder.key.length);
 
@@ -177,16 +235,30 @@ function hasRows(folder: Location, { location, size }: StoredObject): boolean {
 }
 
 /** Returns true when both are read in the same way. */
-function isAlike(one: PublishedFolder, other: PublishedFolder): boolean {
-  const read = ({ type, format, columns }: PublishedFolder) => JSON.stringify([type, format, columns]);
-  return read(one) === read(other);
+const isAlike = (one: PublishedFolder, other: PublishedFolder) => readAs(one) === readAs(other);
+
+function readAs({ type, format, columns }: PublishedFolder): string {
+  return JSON.stringify([type, format, type === "select" && columns !== null ? readableColumns(columns) : columns]);
 }
 
+/** Returns true for results with columns of the same types, whatever their names: the cells have the same values. */
+function hasSameTypes(one: PublishedFolder, other: PublishedFolder): boolean {
+  const types = ({ columns }: PublishedFolder) => columns && readableColumns(columns).map(({ type }) => type);
+  return one.type === "select" && other.type === "select" && String(types(one)) === String(types(other));
+}
+
+const shown = ({ format, columns }: PublishedFolder) =>
+  columns === null ? format : `${format}: ${columns.map(({ name, type }) => `${type} ${name}`).join(", ")}`;
+
 /** Returns what several folders are together, as one table. */
-function together(folder: Location, found: readonly PublishedFolder[]): KnownFolder | OrdinaryFolder {
+async function together(folder: Location, found: readonly PublishedFolder[]): Promise<KnownFolder | OrdinaryFolder> {
   const [first] = found;
   if (!first) return {};
-  const other = found.find((each) => !isAlike(first, each));
+  let other: PublishedFolder | undefined;
+  await inSteps(found, (each) => {
+    if (!isAlike(first, each)) other = each;
+    return other === undefined;
+  });
   if (other) {
     const reason = `queries ${first.queryId} and ${other.queryId} wrote results with different columns or formats to it`;
     return found.every(({ format }) => format === first.format) ? { reason, format: first.format } : { reason };
@@ -194,8 +266,8 @@ function together(folder: Location, found: readonly PublishedFolder[]): KnownFol
   const namesOf = (each: PublishedFolder) => partitionFolders(nameIn(folder, each.folder)).map(({ name }) => name);
   const names = namesOf(first);
   // The engine says which objects lie in different partition folders.
-  if (new Set(names).size < names.length || found.some((each) => namesOf(each).join("/") !== names.join("/")))
-    return {};
+  const isOneLayout = await inSteps(found, (each) => namesOf(each).join("/") === names.join("/"));
+  if (new Set(names).size < names.length || !isOneLayout) return {};
   const { type, format, columns } = first;
   const known = columns === null ? {} : { columns: type === "select" ? readableColumns(columns) : columns };
   return { type, format, ...known, partitions: names.map((name) => ({ name, type: "string" })) };

@@ -23,6 +23,7 @@ import { statementReads, type StatementReads } from "./reads";
 import { requireInputFormat } from "./sniff-format";
 import type { AcceptedQuery, Overlap, Reservation } from "../ports/state";
 import { whileEngineRuns } from "../clusters/engine-watch";
+import { checkSelect } from "./check-select";
 import { tableDefinitions } from "./execution";
 import { findCluster, type Caller, type ServiceContext } from "../service-context";
 
@@ -132,7 +133,7 @@ async function checkStatement(
   checkTableNames(names, target);
   await bucketCheck();
   const tables = await tableDefinitions(context, names);
-  await whileEngineRuns(engine, engine.checkSelect({ statement, user, tables, views }, control), engineEndedError);
+  await whileEngineRuns(engine, checkSelect(engine, { statement, user, tables, views }, control), engineEndedError);
   await folderCheck();
   return reads;
 }

@@ -7,6 +7,7 @@ import {
   type Select,
 } from "../../../hiveql/syntax";
 import type { EngineOperationInput } from "./process/protocol";
+import { checkedObjects } from "./files";
 import { translateInferred } from "./inferred-types";
 import { readStatement } from "./process/translator";
 import type { SelectContext } from "./run-select";
@@ -22,7 +23,7 @@ export async function columnNames(
 ): Promise<readonly string[] | undefined> {
   const told = namesOfStatement(statement);
   if (told) return told;
-  const definitions = await files.tables(requests, signal);
+  const definitions = await files.tables(requests, signal, checkedObjects);
   try {
     const query = readStatement(statement, views);
     const options = { scanMode: "if-small", signal } as const;

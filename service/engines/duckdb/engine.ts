@@ -180,7 +180,7 @@ function closedDuringCheck(reason: string) {
 
 function beyondLimits(reason: string) {
   return new errors.InvalidDMLStatement(
-    `query 1:1 statement: is larger than the embedded engine can check: ${reason}. Shorten it, or submit it in parts`,
+    `query 1:1 statement: cannot be checked by the embedded engine: ${reason}. Shorten it, or submit it in parts; if it is short, let it read fewer objects: name partitions in WHERE, or write larger objects with a split or a select`,
     { field: "query" },
   );
 }

@@ -6,6 +6,7 @@ import {
   errors,
   formatLocation,
   isHiddenObject,
+  partitionFolders,
   type Column,
   type Location,
   type TableFormat,
@@ -14,6 +15,7 @@ import { FileStorage } from "../../../storage/file";
 import type { Database } from "./process/database";
 import type { TableRequest } from "./process/protocol";
 import { fileChunks } from "./tables/file-chunks";
+import { Pauses } from "../../../storage/pauses";
 
 /** A file of a table or an input of a split. */
 export interface EngineFile {
@@ -69,8 +71,12 @@ export interface RemoteTables {
 
 /** The objects that an engine process reads, as files of its data directory. */
 export interface EngineFiles {
-  /** Lists the files of tables. @throws StorageAccessError, or the signal's reason */
-  tables(requests: readonly TableRequest[], signal: AbortSignal): Promise<EngineTable[]>;
+  /**
+   * Lists the files of tables.
+   * @param limit the files of a table without partitions that suffice. @default all
+   * @throws StorageAccessError, or the signal's reason
+   */
+  tables(requests: readonly TableRequest[], signal: AbortSignal, limit?: number): Promise<EngineTable[]>;
   /** Returns how DuckDB reads objects of tables itself; undefined when it reads only files. */
   remote?(tables: readonly EngineTable[], requests: readonly TableRequest[]): RemoteTables | undefined;
   /** Finds the inputs of a split. @throws InputObjectNotFound, StorageAccessError, or the signal's reason */
@@ -98,6 +104,19 @@ export interface EngineFiles {
   release(): Promise<void>;
 }
 
+/**
+ * The objects of a table that the check of a statement looks at, of those that the statement reads. The select looks at
+ * all of them.
+ */
+export const checkedObjects = 10_000;
+
+/** Returns true when the objects after the first few tell nothing about a table: its partitions are not pruned by name. */
+export const isCut = (
+  { partitions }: Pick<EngineTable, "partitions">,
+  files: readonly EngineFile[],
+  limit: number,
+): boolean => files.length >= limit && !partitions?.length && partitionFolders(files[0]?.name ?? "").length === 0;
+
 /** Inputs that are looked at concurrently. */
 const batchSize = 64;
 
@@ -107,11 +126,24 @@ export class LocalEngineFiles implements EngineFiles {
 
   /** @param directory path of the directory with all symbolic links resolved: DuckDB's access rules require that. */
   constructor(directory: string) {
-    this.#storage = new FileStorage(directory);
+    this.#storage = new FileStorage(directory, { holdsLoop: true });
   }
 
-  async tables(requests: readonly TableRequest[], signal: AbortSignal): Promise<EngineTable[]> {
-    return Promise.all(requests.map(({ location, ...table }) => this.#table(table, location, signal)));
+  async tables(
+    requests: readonly TableRequest[],
+    signal: AbortSignal,
+    limit: number = Number.POSITIVE_INFINITY,
+  ): Promise<EngineTable[]> {
+    return Promise.all(
+      requests.map(async ({ location, ...table }) => {
+        const files: EngineFile[] = [];
+        for await (const file of this.#files(location, signal)) {
+          if (isCut(table, files, limit)) break;
+          files.push(file);
+        }
+        return { ...table, files };
+      }),
+    );
   }
 
   async inputs(locations: readonly Location[], signal: AbortSignal): Promise<EngineFile[]> {
@@ -144,14 +176,15 @@ export class LocalEngineFiles implements EngineFiles {
     return Promise.resolve();
   }
 
-  async #table(table: Omit<EngineTable, "files">, location: Location, signal: AbortSignal): Promise<EngineTable> {
-    const files: EngineFile[] = [];
-    for await (const object of this.#storage.list(location)) {
+  /** Yields the files of a folder that have rows. */
+  async *#files(folder: Location, signal: AbortSignal): AsyncGenerator<EngineFile> {
+    const pauses = new Pauses();
+    for await (const object of this.#storage.list(folder)) {
+      await pauses.pause();
       signal.throwIfAborted();
-      const name = object.location.key.slice(location.key.length);
-      if (!isHiddenObject(name)) files.push({ ...this.#file(object.location, object.size), name });
+      const name = object.location.key.slice(folder.key.length);
+      if (!isHiddenObject(name)) yield { ...this.#file(object.location, object.size), name };
     }
-    return { ...table, files };
   }
 
   async #input(location: Location): Promise<EngineFile> {

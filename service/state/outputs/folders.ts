@@ -14,7 +14,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { lstat, readdir, rmdir } from "node:fs/promises";
+import { lstat, opendir, readdir, rmdir } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { ApiError, bucketPattern, errors, formatLocation, type Location } from "../../../contract";
 import { describeDiskProblem, diskProblem } from "../../../storage/disk-errors";
@@ -279,7 +279,7 @@ const isOneOf = (error: unknown, codes: readonly string[]) =>
 /** Deletes a folder when it contains nothing but empty folders. */
 async function removeEmptyFolders(path: string): Promise<void> {
   if (!exists(path) || !(await lstat(path)).isDirectory()) return;
-  for (const entry of await readdir(path, { withFileTypes: true })) {
+  for await (const entry of await opendir(path, { bufferSize: 512 })) {
     if (entry.isDirectory()) await removeEmptyFolders(join(path, entry.name));
   }
   await rmdir(path).catch(() => undefined);

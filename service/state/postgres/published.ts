@@ -22,10 +22,13 @@ export async function readPublished(
   return publicationsRead(rows);
 }
 
-/** Returns the publications that wrote a content, the last one first. */
+/** Returns the first publication that wrote a content, and the first one of each other type, format and columns. */
 export async function readPublishedAs(database: Transaction, content: string): Promise<PublishedFolder[]> {
   const rows = await database.run(
-    `SELECT ${columns} FROM dag.published WHERE content = $1 ORDER BY query_id DESC LIMIT 100`,
+    `SELECT * FROM (
+       SELECT DISTINCT ON (type, format, columns) ${columns} FROM dag.published
+       WHERE content = $1 ORDER BY type, format, columns, query_id
+     ) AS firsts ORDER BY query_id LIMIT 100`,
     [content],
   );
   return publicationsRead(rows);

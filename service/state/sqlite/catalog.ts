@@ -1,4 +1,5 @@
 /** The tables that splits wrote, and the folders that queries published, in the state file. */
+import { setImmediate } from "node:timers/promises";
 import type { Location } from "../../../contract";
 import type { CatalogChange, PublishedFolder, TablePage, WrittenTable } from "../../core/ports/state";
 import { publicationsRead } from "../published-rows";
@@ -6,6 +7,9 @@ import type { SqliteDatabase } from "./database";
 import { toCatalogTable } from "./rows";
 
 const columns = 'SELECT database, name AS "table", format, columns, fingerprint FROM catalog';
+/** Rows that are read at a time. */
+const pageSize = 1000;
+
 const publication = "SELECT query_id, type, bucket, folder, format, columns, fingerprint, content FROM published";
 
 export class CatalogRecords {
@@ -27,16 +31,29 @@ export class CatalogRecords {
       .map(toCatalogTable);
   }
 
-  published({ bucket, key }: Location, newest?: number): PublishedFolder[] {
-    const last = "SELECT max(query_id) FROM published WHERE bucket = ? AND folder >= ? AND folder < ? GROUP BY folder";
-    const order = newest === undefined ? "folder" : "query_id DESC";
-    // A negative limit is none.
-    const read = this.database.sql(`${publication} WHERE query_id IN (${last}) ORDER BY ${order} LIMIT ?`);
-    return publicationsRead(read.all(bucket, key, `${key}\u{10ffff}`, newest ?? -1));
+  async published({ bucket, key }: Location, newest?: number): Promise<PublishedFolder[]> {
+    const end = `${key}\u{10ffff}`;
+    const last = (from: string) =>
+      `SELECT max(query_id) FROM published WHERE bucket = ? AND folder ${from} ? AND folder < ? GROUP BY folder`;
+    if (newest !== undefined) {
+      const read = this.database.sql(`${publication} WHERE query_id IN (${last(">=")}) ORDER BY query_id DESC LIMIT ?`);
+      return publicationsRead(read.all(bucket, key, end, newest));
+    }
+    const found: PublishedFolder[] = [];
+    for (let [from, after] = [">=", key]; ; [from, after] = [">", found.at(-1)!.folder.key]) {
+      const page = `${last(from)} ORDER BY folder LIMIT ${pageSize}`;
+      const read = this.database.sql(`${publication} WHERE query_id IN (${page}) ORDER BY folder`);
+      const rows = publicationsRead(read.all(bucket, after, end));
+      found.push(...rows);
+      if (rows.length < pageSize) return found;
+      // Very many rows at once would hold the event loop.
+      await setImmediate();
+    }
   }
 
   publishedAs(content: string): PublishedFolder[] {
-    const read = this.database.sql(`${publication} WHERE content = ? ORDER BY query_id DESC LIMIT 100`);
+    const firsts = "SELECT min(query_id) FROM published WHERE content = ? GROUP BY type, format, columns";
+    const read = this.database.sql(`${publication} WHERE query_id IN (${firsts}) ORDER BY query_id LIMIT 100`);
     return publicationsRead(read.all(content));
   }
 

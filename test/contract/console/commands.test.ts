@@ -56,9 +56,47 @@ test("sql: --json prints one object a row, and reads the statement from standard
       .split("\n")
       .map((line) => JSON.parse(line) as unknown),
   ).toEqual([
-    { v: "x", n: "2", nothing: null },
-    { v: "y", n: "1", nothing: null },
+    { v: "x", n: 2, nothing: null },
+    { v: "y", n: 1, nothing: null },
   ]);
+});
+
+test("sql: --json has a value of each type as JSON has it, with all its digits", async () => {
+  const query =
+    "select 9223372036854775807 big, cast('1.50' as decimal(20,2)) d, 1 = 1 yes, 1.5e300 x, cast('NaN' as double) nan, '01' t, array(1, 2) a, date '2026-01-02' day";
+  const { stdout } = await run(["sql", "--json", query]);
+  expect(stdout).toBe(
+    '{"big":9223372036854775807,"d":1.50,"yes":true,"x":1.5E300,"nan":"NaN","t":"01","a":[1,2],"day":"2026-01-02"}\n',
+  );
+});
+
+test.each([
+  ["tsv", "v\tn\tnothing\nx\t2\t\\N\ny\t1\t\\N\n"],
+  ["json", '[\n  {"v":"x","n":2,"nothing":null},\n  {"v":"y","n":1,"nothing":null}\n]\n'],
+  ["jsonl", '{"v":"x","n":2,"nothing":null}\n{"v":"y","n":1,"nothing":null}\n'],
+  ["markdown", "| v | n | nothing |\n| --- | --- | --- |\n| x | 2 | NULL |\n| y | 1 | NULL |\n"],
+])("sql: --format %s", async (format, expected) => {
+  expect((await run(["sql", "--format", format, statement])).stdout).toBe(expected);
+});
+
+test("sql: SHOW and DESCRIBE are answered from the catalog", async () => {
+  expect((await run(["sql", "--csv", "SHOW DATABASES;"])).stdout.split("\n")).toContain("data");
+  expect((await run(["sql", "--csv", "show tables in data"])).stdout).toContain("\nevents,");
+  const { stdout } = await run(["sql", "--csv", "DESCRIBE data.events"]);
+  expect(stdout).toMatch(/^col_name,data_type,comment\nid,\w+,[^\n]*\nv,string,/);
+  const missing = await run(["sql", "describe data.nothing"]);
+  expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining("data.nothing")]);
+});
+
+test("sql: ends in silence when its reader has enough", async () => {
+  const { child, ended } = start([
+    "sql",
+    "--csv",
+    "select a.n from data.numbers a cross join data.numbers b limit 300000",
+  ]);
+  child.stdout.once("data", () => child.stdout.destroy());
+  const { code, stderr } = await ended;
+  expect([code, stderr]).toEqual([0, ""]);
 });
 
 test("sql: control characters of rows do not reach the terminal, and all of them reach --json", async () => {
@@ -115,7 +153,8 @@ test.each([
   ["a query that fails", ["sql", "select assert_true(id < 2) from data.events"], 1, /ended as error:[^]*ASSERT_TRUE/i],
   ["a cluster that does not exist", ["sql", "--cluster", "none", "select 1"], 1, /ClusterNotFound/],
   ["two formats", ["sql", "--csv", "--json", "select 1"], 2, /exclude each other/],
-  ["no statement", ["sql"], 2, /missing required argument/],
+  ["no statement", ["sql"], 2, /there is no statement/],
+  ["an unknown format", ["sql", "--format", "xml", "select 1"], 2, /Allowed choices are table, csv/],
   ["a service that is not there", ["sql", "--endpoint", "http://127.0.0.1:1", "select 1"], 2, /no service answers/],
   ["an endpoint that is no URL", ["open", "--endpoint", "nowhere"], 2, /is not a URL/],
 ])("exit code: %s", async (_, args, code, message) => {
@@ -175,6 +214,41 @@ test.skipIf(!hasTerminal)("sql: --csv shows control characters on a terminal, an
   expect(output).toBe("x\r\na\\u0007b\r\n");
   expect((await run(["sql", "--csv", "select 'a\\u0007b' x"])).stdout).toBe("x\na\u0007b\n");
 });
+
+test.skipIf(!hasTerminal)(
+  "sql: asks for statements at a prompt, keeps a history and goes on after an error",
+  async () => {
+    const { accessKeyId, secretAccessKey } = fixture.service.credentials;
+    const state = mkdtempSync(join(tmpdir(), "dag-prompt-"));
+    onTestFinished(() => rmSync(state, { recursive: true, force: true }));
+    const keys = { DAG_ACCESS_KEY_ID: accessKeyId, DAG_SECRET_ACCESS_KEY: secretAccessKey };
+    const env = {
+      PATH: process.env["PATH"],
+      DAG_ENDPOINT: fixture.service.url,
+      XDG_STATE_HOME: state,
+      NO_COLOR: "1",
+      ...keys,
+    };
+    const child = spawn("script", ["-qefc", `"${process.execPath}" "${main}" sql --csv`, "/dev/null"], { env });
+    let output = "";
+    child.stdout.on("data", (chunk) => (output += chunk));
+    const sees = async (text: string | RegExp) => {
+      await expect.poll(() => output, { timeout: 60_000 }).toMatch(text);
+    };
+    await sees("dag> ");
+    child.stdin.write("selec 1;\r");
+    await sees(/InvalidDMLStatement/);
+    child.stdin.write("select 'a;b' x,\r 41 + 1 y; show databases;\r");
+    await sees(/a;b,42/);
+    await sees(/database_name[^]*data/);
+    child.stdin.write("select * from data.ev\t");
+    await sees(/data\.events/);
+    child.stdin.write(" where false;\rexit\r");
+    const [code] = await once(child, "close");
+    expect(code).toBe(0);
+    expect(readFileSync(join(state, "dag-service/history"), "utf8").split("\n")[0]).toBe("selec 1;");
+  },
+);
 
 test("sql: starts a service on the data folder when none runs, and stops it", async () => {
   const data = mkdtempSync(join(tmpdir(), "dag-sql-"));

@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { ended, send } from "../service/caller";
@@ -53,6 +53,30 @@ describe("results", () => {
     expect(sample.rows).toHaveLength(100);
     expect(sample.rows[0]).toEqual(["a\t0", null]);
     expect(sample.isTruncated).toBe(true);
+  });
+
+  test("a result that a later query overwrote names that query, and shows none of its rows", async () => {
+    const first = (await fixture.select({ outputResourcePath: "dag://out/same" })).json.queryId;
+    await ended(fixture.service, first);
+    const second = (await fixture.select({ outputResourcePath: "dag://out/same" })).json.queryId;
+    await ended(fixture.service, second);
+    const { page, sample, replaced } = (await get(`/results/${first}`)).json;
+    expect(replaced).toEqual({ queryId: second, reason: expect.stringContaining(`query ${second} has written`) });
+    expect([page.objects, sample.rows]).toEqual([[], []]);
+    expect((await get(`/results/${second}`)).json.replaced).toBeUndefined();
+  });
+
+  test.each([
+    ["an object was put beside it", (folder: string) => writeFileSync(join(folder, "mine.csv"), "1\n")],
+    ["its object was changed", (folder: string) => writeFileSync(join(folder, "000000_0"), "1\n")],
+    ["its object was deleted", (folder: string) => rmSync(join(folder, "000000_0"))],
+  ])("a result is not shown after %s", async (_, change) => {
+    const id = (await fixture.select({ outputResourcePath: "dag://out/mixed" })).json.queryId;
+    await ended(fixture.service, id);
+    change(join(fixture.service.bucketsDirectory, "out/mixed"));
+    const { sample, replaced } = (await get(`/results/${id}`)).json;
+    expect(replaced.reason).toMatch(/query \d+ wrote its result/);
+    expect(sample.rows).toEqual([]);
   });
 
   test("refuses splits, running queries and unknown ones", async () => {

@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import type { InputFormat } from "../../../contract";
 import type { Engine } from "../../../service/core/ports/engine";
-import { type Machine, Recorder, submission } from "./harness";
+import { columns as columnsOf, type Machine, Recorder, submission } from "./harness";
 
 /** A cell that is longer than the beginning of an object that is read at first. */
 const long = "x".repeat(100_000);
@@ -59,6 +59,82 @@ export function undeclaredSuite(tested: { readonly machine: Machine; readonly en
       const statement = `SELECT count(\`${columns.at(-1)!.name}\`) FROM t`;
       await tested.engine.checkSelect({ statement, tables: [table] }, submission);
       expect(await machine.run(tested.engine, statement, [table])).not.toBe("0\n");
+    });
+
+    test.each<[string, string, string]>([
+      ["text after a closing quote", 'x,1\n"a"b,c\n', "text after the closing quote of a cell in row 2"],
+      ["text after a closing quote in a header", '"a"b,c\nx,1\n', "text after the closing quote of a cell in row 1"],
+      ["text after the last closing quote", 'x,1\na,"b"c', "text after the closing quote of a cell in row 2"],
+      ["a quote within quotes", 'x,1\n"5" pipe",c\ny,2\n', "text after the closing quote of a cell in row 2"],
+      ["a quote that is not closed", 'x,1\n"a,2\ny,3\n', "ends within a quoted cell, which begins in row 2"],
+      ["a quote that the next cell closes", 'x,1\n"a,2\ny,"3"\n', "text after the closing quote of a cell in row 2"],
+    ])("csv: %s is refused with the object's name, never dropped", async (_name, content, reason) => {
+      const refusal = new RegExp(`dag://default/t\\d+/part-1 (?:has )?${reason}`);
+      for (const options of [{}, { columns: columnsOf("s string, n string") }]) {
+        const table = machine.tableOf(["x,1\n", content], options);
+        await expect(
+          tested.engine.checkSelect({ statement: "SELECT * FROM t", tables: [table] }, submission),
+        ).rejects.toMatchObject({ code: "InvalidDMLStatement", message: expect.stringMatching(refusal) });
+        await expect(machine.run(tested.engine, "SELECT count(*) FROM t", [table])).rejects.toThrow(refusal);
+      }
+      const input = machine.put("default", "raw/quotes.csv", content);
+      const recorder = new Recorder();
+      const split = { queryId: 1, inputs: [input], format: "csv", output: machine.output(), objectBytes: 100 } as const;
+      expect(await tested.engine.split(split, recorder)).toMatchObject({ columns: [] });
+      const warning = recorder.lines.find((line) => line.startsWith("warning: statements over this table"));
+      expect(warning).toContain(reason);
+      expect(warning).toMatch(/: dag:\/\/\S+ (?:has|ends)/);
+    });
+
+    const packed = { csv: gzipSync("1,a\n2,b\n"), json: gzipSync('{"a":1}\n'.repeat(3)) } as const;
+    const damaged = (data: Buffer) => Buffer.from(data).fill(data.at(-6)! ^ 1, data.length - 6, data.length - 5);
+    test.each<[string, (data: Buffer) => Buffer, string]>([
+      [
+        "zeros after its end",
+        (data) => Buffer.concat([data, Buffer.alloc(512)]),
+        "has other bytes after its gzip data",
+      ],
+      ["another member after zeros", (data) => Buffer.concat([data, Buffer.alloc(512), data]), "has other bytes after"],
+      [
+        "text after its end",
+        (data) => Buffer.concat([data, Buffer.from("x")]),
+        "starts like gzip data but .* other bytes follow",
+      ],
+      ["no end", (data) => data.subarray(0, -4), "is not valid gzip data: its end is missing"],
+      ["another checksum", damaged, "starts like gzip data but .* it is damaged"],
+    ])("gzip with %s is refused with the object's name and the reason", async (_name, change, reason) => {
+      for (const format of ["csv", "json"] as const) {
+        const table = machine.tableOf([packed[format], change(packed[format])], { format });
+        const refusal = expect.stringMatching(new RegExp(`dag://default/t\\d+/part-1 ${reason}`));
+        await expect(
+          tested.engine.checkSelect({ statement: "SELECT * FROM t", tables: [table] }, submission),
+        ).rejects.toMatchObject({ code: "InvalidDMLStatement", message: refusal });
+        await expect(machine.run(tested.engine, "SELECT * FROM t", [table])).rejects.toMatchObject({
+          message: refusal,
+        });
+      }
+    });
+
+    test("split: gzip with zeros after its end is read, with other bytes there it is refused", async () => {
+      const split = (content: Buffer) => {
+        const inputs = [machine.put("default", "raw/padded", content)];
+        const output = machine.output();
+        return { queryId: 1, inputs, format: "csv", output, objectBytes: 1000 } as const;
+      };
+      const padded = split(Buffer.concat([packed.csv, Buffer.alloc(70_000)]));
+      await tested.engine.split(padded, new Recorder());
+      expect(machine.objects(padded.output)).toEqual({ "000000_0": "1,a\n2,b\n" });
+      const hidden = split(Buffer.concat([packed.csv, Buffer.alloc(70_000), packed.csv]));
+      await expect(tested.engine.split(hidden, new Recorder())).rejects.toThrow(
+        "cannot split dag://default/raw/padded: other bytes follow its gzip data",
+      );
+    });
+
+    test("select: spaces around quotes are not part of the cell", async () => {
+      const table = machine.tableOf(['a, "b,""c""" ,d\n"e" ,f,"g"  \n'], {
+        columns: columnsOf("a string, b string, c string"),
+      });
+      expect(await machine.run(tested.engine, "SELECT * FROM t", [table])).toBe('a,"b,""c""",d\ne,f,g\n');
     });
 
     test("select: a header of more than 64 KiB is left out of every object", async () => {

@@ -75,16 +75,20 @@ export function lifecycleSuite(create: () => Promise<StateStore>): void {
     const other = await publish("a/dt=1/", { type: "split", format: "json", columns: null, fingerprint: null });
     const beside = await publish("ab/", { folder: { bucket: "out", key: "ab/\u{1F989}/" } });
     const elsewhere = await publish("a/", { folder: { bucket: "other", key: "a/" }, content: "same" });
+    await publish("again/", { folder: { bucket: "other", key: "again/" }, content: "same" });
+    const renamed = [{ name: "m", type: "int" }];
+    const others = { bucket: "other", key: "b/" };
+    const withOthers = await publish("b/", { folder: others, content: "same", columns: renamed });
     const last = await publish("a/");
     expect(await state.published({ bucket: "out", key: "a/" })).toEqual([last, other]);
     expect(await state.published({ bucket: "out", key: "" })).toEqual([last, other, beside]);
     expect(await state.published({ bucket: "out", key: "" }, 2)).toEqual([last, beside]);
-    expect(await state.publishedAs("same")).toEqual([elsewhere, first]);
+    expect(await state.publishedAs("same")).toEqual([first, withOthers]);
     expect(await state.publishedAs("none")).toEqual([]);
     // What was published last is known also without its query.
     await state.remove([first.queryId, last.queryId, other.queryId]);
     expect(await state.published({ bucket: "out", key: "a/" })).toEqual([last, other]);
-    expect(await state.publishedAs("same")).toEqual([elsewhere]);
+    expect(await state.publishedAs("same")).toEqual([elsewhere, withOthers]);
     await state.reset();
     expect(await state.published({ bucket: "out", key: "" })).toEqual([]);
   });

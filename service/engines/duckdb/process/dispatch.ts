@@ -2,10 +2,10 @@
 import { bucketPattern, bucketRule, errors } from "../../../../contract";
 import { HiveQLError } from "../../../../hiveql/syntax";
 import { Database } from "./database";
-import { encodeFailure, type EngineSettings, type FromEngine } from "./protocol";
-import type { EngineRequest, EngineOperationOutput } from "./protocol";
+import { encodeFailure } from "./failure";
+import { KeptMemory } from "./kept-memory";
+import type { EngineRequest, EngineOperationOutput, EngineSettings, FromEngine } from "./protocol";
 import { checkSelect, runSelect, type JobControl, type ProcessLog, type SelectContext } from "../run-select";
-import { prepareExternal } from "../external/prepare";
 import { sampleTable } from "../sample-table";
 import { runSplitJob, type SplitContext } from "../split";
 import { columnNames } from "../column-names";
@@ -14,11 +14,11 @@ import { Tables } from "../tables";
 import { RememberedFacts } from "../tables/remembered-facts";
 import { castFromText } from "../../../../hiveql/index";
 import { createMacros, registerFunctions } from "../translation";
-import { readTables, warmUp } from "./translator";
+import { readTables } from "./translator";
 
 /** Runs requests. */
 export interface Dispatcher {
-  /** Runs a request and sends its result or failure. */
+  /** Runs a request, sends its result or failure, and gives back its memory. */
   request(request: EngineRequest): Promise<void>;
   /** Cancels a request; no effect when it has ended. */
   cancel(id: number): void;
@@ -31,8 +31,7 @@ export async function createDispatcher(
   settings: EngineSettings,
   send: (message: FromEngine) => void,
 ): Promise<Dispatcher> {
-  const database = await Database.open(settings, { instance: registerFunctions, connection: createMacros });
-  warmUp();
+  const database = await Database.open(settings, { functions: registerFunctions, macros: createMacros });
   const log = engineLog(send);
   const { files, split } = await accessOf(settings);
   const { factsDirectory } = settings;
@@ -40,11 +39,14 @@ export async function createDispatcher(
   const tables = new Tables({ cast: castFromText, files, remembered });
   const context: ProcessContext = { settings, database, tables, files, log, split };
   const running = new Map<number, AbortController>();
+  const memory = new KeptMemory(database);
+  const redact = (text: string) => redactPaths(text, settings);
   return {
     async request(request) {
       const { id, operation } = request;
       const controller = new AbortController();
       running.set(id, controller);
+      await memory.beforeRequest();
       // An earlier request may have used more than the limit allows.
       void database.limitMemory();
       const started = performance.now();
@@ -52,18 +54,21 @@ export async function createDispatcher(
       const milliseconds = () => Math.round(performance.now() - started);
       log.info({ operation, queryId }, "started");
       try {
-        const output = await perform(context, request, jobControl(id, controller.signal, send)).finally(() =>
+        const output = await perform(context, request, jobControl(id, controller.signal, send, redact)).finally(() =>
           files.release(),
         );
         log.info({ operation, queryId, milliseconds: milliseconds() }, "finished");
         send({ type: "result", id, output });
       } catch (error) {
-        const failure = encodeFailure(error, controller.signal.aborted, (message) => redactPaths(message, settings));
+        const failure = encodeFailure(error, controller.signal.aborted, redact);
         log.warn({ operation, queryId, milliseconds: milliseconds(), failure }, "failed");
         send({ type: "failure", id, failure });
       } finally {
         running.delete(id);
       }
+      if (running.size > 0) return;
+      await memory.afterRequest();
+      send({ type: "idle", rssBytes: process.memoryUsage.rss() });
     },
     cancel: (id) => running.get(id)?.abort(new Error("the query was cancelled")),
     limitMemory: (bytes) => void database.limitMemory(bytes),
@@ -104,7 +109,10 @@ async function perform(context: ProcessContext, request: EngineRequest, control:
     case "sampleTable":
       return sampleTable(context, request.input, control.signal);
     case "prepare":
-      return withStatementErrors(() => prepareExternal(context, request.input, control.signal));
+      return withStatementErrors(async () => {
+        const { prepareExternal } = await import("../external/prepare.js");
+        return prepareExternal(context, request.input, control.signal);
+      });
     case "select":
       control.jobId(`select-${request.input.queryId}`);
       return withStatementErrors(() =>
@@ -135,9 +143,9 @@ function readTableNames(statement: string): EngineOperationOutput<"tablesRead"> 
   });
 }
 
-/** Replaces paths of this machine in a message: the data directory by `dag://`, the temporary directory by `temp`. */
-function redactPaths(message: string, { dataDirectory, tempDirectory }: EngineSettings): string {
-  return message.replaceAll(`${dataDirectory}/`, "dag://").replaceAll(tempDirectory, "temp");
+/** Replaces paths of this machine in a text for users: the data directory by `dag://`, the temporary directory by `temp`. */
+function redactPaths(text: string, { dataDirectory, tempDirectory }: EngineSettings): string {
+  return text.replaceAll(`${dataDirectory}/`, "dag://").replaceAll(tempDirectory, "temp");
 }
 
 const field = { field: "query" } as const;
@@ -156,11 +164,16 @@ async function withStatementErrors<Result>(run: () => Promise<Result>): Promise<
   }
 }
 
-function jobControl(id: number, signal: AbortSignal, send: (message: FromEngine) => void): JobControl {
+function jobControl(
+  id: number,
+  signal: AbortSignal,
+  send: (message: FromEngine) => void,
+  redact: (text: string) => string,
+): JobControl {
   return {
     signal,
     progress: (percent, stage) => send({ type: "progress", id, percent, stage }),
-    log: (line) => send({ type: "log", id, line }),
+    log: (line) => send({ type: "log", id, line: redact(line) }),
     jobId: (jobId) => send({ type: "jobId", id, jobId }),
   };
 }

@@ -24,7 +24,15 @@ import type { S3Storage } from "../../../../storage/s3";
 import type { StoredObject } from "../../../../storage/storage";
 import { isTransientS3Error } from "../../../../storage/s3-problems";
 import { EngineError } from "../engine-errors";
-import type { EngineFile, EngineFiles, EngineTable, FileExtent, ReadableFile, RemoteTables } from "../files";
+import {
+  type EngineFile,
+  type EngineFiles,
+  type EngineTable,
+  type FileExtent,
+  isCut,
+  type ReadableFile,
+  type RemoteTables,
+} from "../files";
 import { formatBytes } from "../process/exit";
 import type { TableRequest } from "../process/protocol";
 import { decompressed, fileChunks } from "../tables/file-chunks";
@@ -69,9 +77,16 @@ export class S3EngineFiles implements EngineFiles {
     this.#paths = new FileStorage(options.directory);
   }
 
-  tables(requests: readonly TableRequest[], signal: AbortSignal): Promise<EngineTable[]> {
+  tables(
+    requests: readonly TableRequest[],
+    signal: AbortSignal,
+    limit: number = Number.POSITIVE_INFINITY,
+  ): Promise<EngineTable[]> {
     return Promise.all(
-      requests.map(async ({ location, ...table }) => ({ ...table, files: await this.objects(location, signal) })),
+      requests.map(async ({ location, ...table }) => {
+        const isEnough = (files: readonly EngineFile[]) => isCut(table, files, limit);
+        return { ...table, files: await this.objects(location, signal, isEnough) };
+      }),
     );
   }
 
@@ -138,7 +153,7 @@ export class S3EngineFiles implements EngineFiles {
     const { size, etag, gzip } = file;
     const object = { location: parseLocation(file.location), size, etag, lastModified: new Date(0) };
     const ranges = objectRanges(this.options.storage, object, signal);
-    yield* gzip ? decompressed(file.location, Readable.from(ranges)) : ranges;
+    yield* gzip ? decompressed({ name: file.location, size }, Readable.from(ranges)) : ranges;
   }
 
   async firstRows(table: EngineTable, signal: AbortSignal) {
@@ -206,12 +221,12 @@ export class S3EngineFiles implements EngineFiles {
   async objects(
     folder: Location,
     signal: AbortSignal,
-    limit: number = Number.POSITIVE_INFINITY,
+    isEnough: (files: readonly EngineFile[]) => boolean = () => false,
   ): Promise<EngineFile[]> {
     const files: EngineFile[] = [];
     for await (const object of this.options.storage.list(folder)) {
       signal.throwIfAborted();
-      if (files.length >= limit) break;
+      if (isEnough(files)) break;
       const name = object.location.key.slice(folder.key.length);
       if (!isHiddenObject(name)) files.push({ ...this.#file(object), name });
     }

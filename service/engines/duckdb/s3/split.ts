@@ -18,6 +18,7 @@ import type { JobControl } from "../run-select";
 import { findColumns, type SplitContext, splitStages } from "../split";
 import { RecordCutter } from "../split/cutter";
 import { objectName, ObjectFiles } from "../split/objects";
+import { requireZeros } from "../split/run";
 import { recordScanner } from "../split/scanner";
 import { csvCuts, lineCuts } from "./cuts";
 import type { S3EngineFiles } from "./files";
@@ -54,7 +55,7 @@ export async function splitOnS3(
   const objects = await run.finish();
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   control.log(`cut ${inputs.length} inputs of ${bytes} bytes into ${objects} objects in ${seconds} s`);
-  const found = columns ?? (await findColumns(context, files.of(inputs), format, control.signal));
+  const found = columns ?? (await findColumns(context, files.of(inputs), format, control));
   control.progress(100, splitStages.cut);
   return { columns: found.map(({ name, type }) => ({ name, type })), checked: false };
 }
@@ -154,6 +155,11 @@ class SplitRun {
         cutter.push(chunk, chunk.length);
         // The last object may still grow.
         await storeUpTo(files.count - 1);
+      }
+      if (plain.bytesWritten < input.size) {
+        const { location, etag } = input;
+        const rest = await this.options.storage.read(location, { start: plain.bytesWritten, etag });
+        await requireZeros(formatLocation(location), rest as AsyncIterable<Buffer>);
       }
       cutter.end();
       await files.finish();

@@ -2,6 +2,7 @@
 import { mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Column, InputFormat } from "../../../../contract";
+import { EngineError } from "../engine-errors";
 import type { EngineOperationInput, EngineOperationOutput } from "../process/protocol";
 import type { EngineFile } from "../files";
 import type { JobControl, SelectContext } from "../run-select";
@@ -33,7 +34,7 @@ export async function runSplitJob(
   );
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   control.log(`cut ${inputs.length} inputs of ${bytes} bytes into ${objects} objects in ${seconds} s`);
-  const found = columns ?? (await findColumns(context, await filesIn(output), format, control.signal));
+  const found = columns ?? (await findColumns(context, await filesIn(output), format, control));
   control.progress(100, splitStages.cut);
   return { columns: found.map(({ name, type }) => ({ name, type })), checked: false };
 }
@@ -43,19 +44,24 @@ async function filesIn(folder: string): Promise<EngineFile[]> {
   return Promise.all(paths.map(async (path) => ({ path, location: path, size: (await stat(path)).size })));
 }
 
-/** Finds the columns of a small table for its record; empty for a large one, and for one whose columns are unusable. */
+/**
+ * Finds the columns of a small table for its record; empty for a large one, and, with a line in the log, for one whose
+ * columns are unusable.
+ */
 export async function findColumns(
   { database, tables, log }: SplitContext,
   files: readonly EngineFile[],
   format: InputFormat,
-  signal: AbortSignal,
+  control: Pick<JobControl, "signal" | "log">,
 ): Promise<readonly Column[]> {
   try {
     const table = { database: "", table: "", format, checked: false, files };
-    return (await tables.columnsIfSmall(database.forSelects, table, signal)) ?? [];
+    return (await tables.columnsIfSmall(database.forSelects, table, control.signal)) ?? [];
   } catch (error) {
-    signal.throwIfAborted();
-    log.info({ reason: (error as Error).message }, "the columns of the table could not be found");
+    control.signal.throwIfAborted();
+    const reason = (error as Error).message;
+    log.info({ reason }, "the columns of the table could not be found");
+    if (error instanceof EngineError) control.log(`warning: statements over this table will be refused: ${reason}`);
     return [];
   }
 }

@@ -8,12 +8,15 @@ export interface Scanned {
   readonly lastRowEnd: number;
   /** The state after the scanned bytes. */
   readonly state: CellState;
+  /** True when a quote before the last byte closes a field, and neither a quote, a comma nor a line end follows it. */
+  readonly hasTextAfterQuote: boolean;
 }
 
 interface Exports {
   readonly memory: { readonly buffer: ArrayBuffer };
   readonly inside: { value: bigint };
   readonly closed: { value: bigint };
+  readonly following: { value: number };
   scan(at: number, end: number): number;
 }
 
@@ -37,7 +40,8 @@ export class QuoteScan {
   readonly #memory: Uint8Array;
   readonly #exports: Exports;
 
-  constructor() {
+  /** @param looksAfterQuotes true to find text after quotes. @default false */
+  constructor(private readonly looksAfterQuotes = false) {
     const { exports } = new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(quotesModule, "base64")));
     this.#exports = exports as Exports;
     const memory = this.#exports.memory.buffer;
@@ -47,15 +51,20 @@ export class QuoteScan {
 
   /** Scans the chunk's bytes `[start, end)`, which begin in `state`. */
   scan(start: number, end: number, state: CellState): Scanned {
-    const { inside, closed, scan } = this.#exports;
+    const { inside, closed, following, scan } = this.#exports;
     const from = origin + start;
     const before = this.#memory[from - 1]!;
     inside.value = state === CellState.Quoted ? -1n : 0n;
     closed.value = state === CellState.QuoteInQuoted ? 1n : 0n;
+    following.value = this.looksAfterQuotes ? 1 : 0;
     this.#memory[from - 1] = state === CellState.FieldStart ? comma : letter;
     const last = scan(from, origin + end);
     this.#memory[from - 1] = before;
-    return { lastRowEnd: last < 0 ? -1 : last - origin, state: this.#stateAfter(from, origin + end, state) };
+    return {
+      lastRowEnd: last < 0 ? -1 : last - origin,
+      state: this.#stateAfter(from, origin + end, state),
+      hasTextAfterQuote: following.value === 2,
+    };
   }
 
   #stateAfter(from: number, stop: number, state: CellState): CellState {

@@ -13,6 +13,9 @@
   (global $inside (export "inside") (mut i64) (i64.const 0))
   ;; 1 where the last byte was a quote that closed a field, otherwise 0.
   (global $closed (export "closed") (mut i64) (i64.const 0))
+  ;; 1 to look for quotes that close a field and are not followed by a quote, comma or line end; then 2 where there is
+  ;; one. The last byte is not looked at.
+  (global $following (export "following") (mut i32) (i32.const 0))
 
   ;; A bit for each of the 64 bytes that is `byte`.
   (func $bytesThatAre (param $at i32) (param $byte v128) (result i64)
@@ -38,22 +41,20 @@
         (i8x16.eq (local.get $bytes) (v128.const i8x16 10 10 10 10 10 10 10 10 10 10 10 10 10 10 10 10))
         (i8x16.eq (local.get $bytes) (v128.const i8x16 13 13 13 13 13 13 13 13 13 13 13 13 13 13 13 13)))))
 
-  ;; A bit for each of the 64 bytes after a comma or a line end.
-  (func $afterSeparator (param $at i32) (result i64)
-    (local $before i32)
-    (local.set $before (i32.sub (local.get $at) (i32.const 1)))
+  ;; A bit for each of the 64 bytes that is a comma or a line end.
+  (func $separators (param $at i32) (result i64)
     (i64.or
       (i64.or
-        (i64.extend_i32_u (i8x16.bitmask (call $separates (v128.load align=1 (local.get $before)))))
+        (i64.extend_i32_u (i8x16.bitmask (call $separates (v128.load align=1 (local.get $at)))))
         (i64.shl
-          (i64.extend_i32_u (i8x16.bitmask (call $separates (v128.load offset=16 align=1 (local.get $before)))))
+          (i64.extend_i32_u (i8x16.bitmask (call $separates (v128.load offset=16 align=1 (local.get $at)))))
           (i64.const 16)))
       (i64.or
         (i64.shl
-          (i64.extend_i32_u (i8x16.bitmask (call $separates (v128.load offset=32 align=1 (local.get $before)))))
+          (i64.extend_i32_u (i8x16.bitmask (call $separates (v128.load offset=32 align=1 (local.get $at)))))
           (i64.const 32))
         (i64.shl
-          (i64.extend_i32_u (i8x16.bitmask (call $separates (v128.load offset=48 align=1 (local.get $before)))))
+          (i64.extend_i32_u (i8x16.bitmask (call $separates (v128.load offset=48 align=1 (local.get $at)))))
           (i64.const 48)))))
 
   ;; Ones from each odd bit to the bit before the next even one: the bytes from a quote that opens to before its end.
@@ -109,7 +110,7 @@
           (then (global.set $closed (i64.const 0)))
           (else
             (local.set $quotes (i64.and (local.get $quotes) (call $before (local.get $at) (local.get $end))))
-            (local.set $mayOpen (i64.or (call $afterSeparator (local.get $at)) (global.get $closed)))
+            (local.set $mayOpen (i64.or (call $separators (i32.sub (local.get $at) (i32.const 1))) (global.get $closed)))
             (local.set $isOrdinary (i32.const 0))
             (block $allRight
               (loop $again
@@ -150,6 +151,19 @@
                 (if (i32.ge_s (local.get $found) (i32.const 0))
                   (then (local.set $last (local.get $found))))
                 (local.set $clean (i32.add (local.get $at) (i32.const 64)))))
+            (if (global.get $following)
+              (then
+                (if (i64.ne (i64.const 0)
+                      (i64.and
+                        (i64.and
+                          (i64.and (local.get $quotes) (i64.xor (local.get $quoted) (i64.const -1)))
+                          (call $before (local.get $at) (i32.sub (local.get $end) (i32.const 1))))
+                        (i64.xor (i64.const -1)
+                          (i64.or
+                            (call $separators (i32.add (local.get $at) (i32.const 1)))
+                            (call $bytesThatAre (i32.add (local.get $at) (i32.const 1))
+                              (v128.const i8x16 34 34 34 34 34 34 34 34 34 34 34 34 34 34 34 34))))))
+                  (then (global.set $following (i32.const 2))))))
             (global.set $inside (i64.shr_s (local.get $quoted) (i64.const 63)))
             (global.set $closed
               (i64.and

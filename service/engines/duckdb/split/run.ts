@@ -103,10 +103,10 @@ export async function cutInputs(
       control.progress(before + position);
     };
     try {
-      await readInput(path, quotes.chunk, onChunk);
+      await readInput(path, location, quotes.chunk, onChunk);
     } catch (error) {
       objects.abandon();
-      throw error instanceof SplitCancelled ? error : readError(location, error);
+      throw error instanceof SplitCancelled || error instanceof EngineError ? error : readError(location, error);
     }
     cutter.end();
     counts.push([number, objects.count]);
@@ -121,7 +121,7 @@ export async function cutInputs(
 
 type OnChunk = (chunk: Buffer, length: number, position: number) => void;
 
-async function readInput(path: string, buffer: Buffer, onChunk: OnChunk): Promise<void> {
+async function readInput(path: string, location: string, buffer: Buffer, onChunk: OnChunk): Promise<void> {
   const file = openSync(path, "r");
   let gzip: boolean;
   try {
@@ -130,7 +130,7 @@ async function readInput(path: string, buffer: Buffer, onChunk: OnChunk): Promis
   } finally {
     closeSync(file);
   }
-  if (gzip) await readGzip(path, onChunk);
+  if (gzip) await readGzip(path, location, onChunk);
 }
 
 function readPlain(file: number, buffer: Buffer, onChunk: OnChunk): void {
@@ -142,7 +142,7 @@ function readPlain(file: number, buffer: Buffer, onChunk: OnChunk): void {
   }
 }
 
-async function readGzip(path: string, onChunk: OnChunk): Promise<void> {
+async function readGzip(path: string, location: string, onChunk: OnChunk): Promise<void> {
   const compressed = createReadStream(path, { highWaterMark: chunkBytes });
   const plain = createGunzip({ chunkSize: chunkBytes });
   compressed.on("error", (error) => plain.destroy(error));
@@ -154,6 +154,16 @@ async function readGzip(path: string, onChunk: OnChunk): Promise<void> {
     }
   } finally {
     compressed.destroy();
+  }
+  const { bytesWritten: end } = plain;
+  if (end < sizeOf(path, location)) await requireZeros(location, createReadStream(path, { start: end }));
+}
+
+/** Takes zeros after gzip data, as gzip does. @throws EngineError for any other bytes, which may be more rows */
+export async function requireZeros(location: string, rest: AsyncIterable<Buffer>): Promise<void> {
+  for await (const chunk of rest) {
+    if (chunk.some((byte) => byte !== 0))
+      throw new EngineError(`cannot split ${location}: other bytes follow its gzip data`);
   }
 }
 

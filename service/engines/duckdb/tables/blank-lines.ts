@@ -2,12 +2,14 @@
  * Reads what the conversion of text files depends on: their blank lines, and whether they have underscores, which DuckDB
  * accepts in numbers. Hive's LazySimpleSerDe reads blank lines as rows with one empty cell. DuckDB's
  * reader skips them, so the scan adds as many rows as are counted here. It also loses some rows of
- * more than its maximum without a word: files with one are refused.
+ * more than its maximum without a word: files with one are refused, and csv whose quotes do not enclose whole cells.
  */
-import { EngineError } from "../engine-errors";
+import type { InputFormat } from "../../../../contract";
 import { CellState, nextCellState } from "../split/cell-state";
+import { ClosingQuotes, QuotePrefilter } from "./closing-quotes";
 import { fileChunks } from "./file-chunks";
 import { tooLongRow } from "./head";
+import { Pauses } from "../../../../storage/pauses";
 import type { ResolvedFile, ResolvedTable } from "./resolve";
 import { maxLineBytes, type TextFile, type TextFormat } from "./text-scan";
 
@@ -33,7 +35,7 @@ export const searchesUnderscores = ({ declared, columns }: ResolvedTable): boole
 
 /** What to look for besides blank lines. */
 interface Search {
-  readonly format: TextFormat;
+  readonly format: InputFormat;
   /** True to look for underscores; else the file counts as one that has them. */
   readonly underscores: boolean;
 }
@@ -42,16 +44,14 @@ interface Search {
 export class BlankLines {
   readonly #facts = new Map<string, ByteFacts>();
 
-  /**
-   * Returns the table with the facts of its files. JSON tables are unchanged: their blank lines are not
-   * rows.
-   */
+  /** Returns the table with the facts of its files. @throws EngineError when DuckDB would lose a part of one */
   async withFacts(resolved: ResolvedTable, signal?: AbortSignal): Promise<ResolvedTable> {
     const { format } = resolved;
-    if (format === "json") return resolved;
     const files: ResolvedFile[] = [];
     const underscores = searchesUnderscores(resolved);
+    const pauses = new Pauses();
     for (let index = 0; index < resolved.files.length; index += batchSize) {
+      await pauses.pause();
       const batch = resolved.files.slice(index, index + batchSize);
       const facts = await Promise.all(batch.map((file) => this.#factsOf(file, { format, underscores }, signal)));
       files.push(...batch.map((file, position) => ({ ...file, ...facts[position]! })));
@@ -70,52 +70,52 @@ export class BlankLines {
 
 /**
  * Reads the facts of a file. Its blank lines are empty rows, where rows end at LF, CR LF or CR (in csv outside quotes).
- * @throws the signal's reason when it is aborted, or the file system's error when the file cannot be read.
+ * @throws the signal's reason when it is aborted, the file system's error when the file cannot be read, or EngineError
+ * when DuckDB would lose a part of it.
  */
 export async function byteFacts(
   file: FileContent,
   { format, underscores: isWanted }: Search,
   signal?: AbortSignal,
 ): Promise<ByteFacts> {
+  if (format === "json") {
+    // Blank lines of json are no rows. DuckDB does not see where gzip data is damaged or cut off.
+    if (file.gzip) for await (const _chunk of fileChunks(file)) signal?.throwIfAborted();
+    return { blankLines: 0, underscores: true };
+  }
   // Most files have no blank line: a native search for two adjacent line ends finds that at the speed of reading.
   const mayBeBlank = blankLinePrefilter();
+  const quotes = format === "csv" ? new QuotePrefilter() : undefined;
   let underscores = !isWanted;
-  let last = LINE_FEED;
-  const mayHaveBlankLines = await someChunk(file, signal, (chunk) => {
+  let hasBlankLines = false;
+  await eachChunk(file, signal, (chunk) => {
     underscores ||= chunk.includes(UNDERSCORE);
-    last = chunk.at(-1) ?? last;
-    return mayBeBlank(chunk);
+    hasBlankLines ||= mayBeBlank(chunk);
+    quotes?.push(chunk);
   });
-  if (mayHaveBlankLines) {
-    // The rest of the file was not searched.
-    return { blankLines: await countBlankLines(file, format, signal), underscores: true };
-  }
-  // A file that was cut off has no line end, and DuckDB loses a part of its last cell if that is quoted.
-  if (format === "csv" && !isLineEnd(last)) await countBlankLines(file, format, signal);
-  return { blankLines: 0, underscores };
+  if (quotes?.isSuspect) await requireWholeCells(file, signal);
+  return { blankLines: hasBlankLines ? await countBlankLines(file, format, signal) : 0, underscores };
 }
 
-/** @throws EngineError for csv that ends within a quoted cell */
+/** @throws EngineError for csv whose quotes do not enclose whole cells */
+async function requireWholeCells(file: FileContent, signal?: AbortSignal): Promise<void> {
+  const quotes = new ClosingQuotes(file.path);
+  await eachChunk(file, signal, (chunk) => quotes.push(chunk));
+  quotes.end();
+}
+
 async function countBlankLines(file: FileContent, format: TextFormat, signal?: AbortSignal): Promise<number> {
   const counter = new BlankLineCounter(format);
-  await someChunk(file, signal, (chunk) => {
-    counter.push(chunk);
-    return false;
-  });
-  if (counter.isQuoted) {
-    throw new EngineError(
-      `${file.path} ends within a quoted cell: it was cut off, or a closing quote is missing in it`,
-    );
-  }
+  await eachChunk(file, signal, (chunk) => counter.push(chunk));
   return counter.count;
 }
 
-/** Returns true when the predicate holds for a chunk of the file. The byte order mark is not part of the chunks. */
-async function someChunk(
+/** Passes the chunks of a file on, without its byte order mark. @throws EngineError for a row that is too long */
+async function eachChunk(
   file: FileContent,
   signal: AbortSignal | undefined,
-  predicate: (chunk: Buffer) => boolean,
-): Promise<boolean> {
+  use: (chunk: Buffer) => void,
+): Promise<void> {
   let first = true;
   const rowLength = new RowLength(file.path);
   for await (const chunk of fileChunks(file)) {
@@ -123,9 +123,8 @@ async function someChunk(
     rowLength.push(chunk);
     const marked = first && chunk.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
     first = false;
-    if (predicate(marked ? chunk.subarray(BYTE_ORDER_MARK.length) : chunk)) return true;
+    use(marked ? chunk.subarray(BYTE_ORDER_MARK.length) : chunk);
   }
-  return false;
 }
 
 /** Refuses rows that are longer than DuckDB can read, in chunks that are each shorter. */
@@ -183,11 +182,6 @@ class BlankLineCounter {
 
   constructor(format: TextFormat) {
     this.#quotes = format === "csv";
-  }
-
-  /** True when a quoted cell has begun and not ended. */
-  get isQuoted(): boolean {
-    return this.#state === CellState.Quoted;
   }
 
   get count(): number {

@@ -1,6 +1,6 @@
 /** Reads the content of files, plain or gzip, in chunks. */
-import { createReadStream } from "node:fs";
-import { open } from "node:fs/promises";
+import { createReadStream, readFileSync, statSync } from "node:fs";
+import { open, stat } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { EngineError } from "../engine-errors";
@@ -8,12 +8,20 @@ import { EngineError } from "../engine-errors";
 /** Bytes read at a time: large enough for fast reading, small enough to cancel within milliseconds. */
 const chunkBytes = 4 * 1024 * 1024;
 
+/** Size of a file that is read in one call, which takes less time than to wait for another thread. */
+const smallBytes = 64 * 1024;
+
 /** Reads a file, decompressed. Each chunk is overwritten by the next. */
 export const fileChunks = ({ path, gzip }: { readonly path: string; readonly gzip: boolean }) =>
   gzip ? readGzip(path) : readPlain(path);
 
 /** Reads a file in chunks; each chunk is overwritten by the next. */
 async function* readPlain(path: string): AsyncGenerator<Buffer> {
+  if (statSync(path).size <= smallBytes) {
+    const content = readFileSync(path);
+    if (content.length > 0) yield content;
+    return;
+  }
   const file = await open(path, "r");
   try {
     const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, (await file.stat()).size + 1));
@@ -29,19 +37,28 @@ async function* readPlain(path: string): AsyncGenerator<Buffer> {
 
 /** Reads a gzip file in decompressed chunks. */
 async function* readGzip(path: string): AsyncGenerator<Buffer> {
-  yield* decompressed(path, createReadStream(path, { highWaterMark: chunkBytes }));
+  const { size } = await stat(path);
+  yield* decompressed({ name: path, size }, createReadStream(path, { highWaterMark: chunkBytes }));
 }
 
 /**
  * Yields gzip data in decompressed chunks.
- * @param name names the object in the message of an error
- * @throws EngineError when the data is damaged
+ * @param object its size, and its name for the message of an error
+ * @throws EngineError when the data is damaged, or other bytes follow it, which DuckDB does not read
  */
-export async function* decompressed(name: string, compressed: Readable): AsyncGenerator<Buffer> {
+export async function* decompressed(
+  { name, size }: { readonly name: string; readonly size: number },
+  compressed: Readable,
+): AsyncGenerator<Buffer> {
   const bytes = createGunzip({ chunkSize: chunkBytes });
   compressed.on("error", (error) => bytes.destroy(error));
   try {
     yield* compressed.pipe(bytes) as AsyncIterable<Buffer>;
+    if (bytes.bytesWritten < size) {
+      throw new EngineError(
+        `${name} has other bytes after its gzip data, such as the zeros of a tape or an archive: write it again without them`,
+      );
+    }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (!code?.startsWith("Z_")) throw error;

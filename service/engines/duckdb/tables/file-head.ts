@@ -1,4 +1,5 @@
 /** Reads the beginning of a file. */
+import { closeSync, fstatSync, openSync, readSync, type Stats } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { readHead, type Head, type HeadOptions } from "./head";
 
@@ -14,20 +15,50 @@ export interface FileHead extends Head {
   readonly inode: number;
 }
 
+export interface FileHeadOptions extends HeadOptions {
+  /** True to hold the event loop in each call of the file system, which takes a tenth of the time. @default false */
+  readonly holdsLoop?: boolean;
+}
+
 /**
  * Reads the beginning of a file: at most `bytes` bytes before decompression, or as many more as its first row has when a
  * format is given.
  * @throws EngineError when gzip data is corrupt, or the first row is longer than any that can be read.
  */
-export async function readFileHead(path: string, options: HeadOptions = {}): Promise<FileHead> {
+export async function readFileHead(path: string, options: FileHeadOptions = {}): Promise<FileHead> {
+  if (options.holdsLoop === true) return readAtOnce(path, options);
   const file = await open(path, "r");
   try {
-    const { size, mtimeMs: modified, ctimeMs: changed, ino: inode } = await file.stat();
-    const read = (start: number, end: number) => readRange(file, start, Math.min(end, size));
-    return { ...(await readHead({ name: path, size, read }, options)), path, size, modified, changed, inode };
+    const stats = await file.stat();
+    return await headOf(path, stats, options, (start, end) => readRange(file, start, end));
   } finally {
     await file.close();
   }
+}
+
+async function readAtOnce(path: string, options: HeadOptions): Promise<FileHead> {
+  const file = openSync(path, "r");
+  try {
+    return await headOf(path, fstatSync(file), options, async (start, end) => {
+      const buffer = Buffer.allocUnsafe(Math.max(0, end - start));
+      let length = 0;
+      for (let read = -1; read !== 0 && length < buffer.length; length += read)
+        read = readSync(file, buffer, length, buffer.length - length, start + length);
+      return buffer.subarray(0, length);
+    });
+  } finally {
+    closeSync(file);
+  }
+}
+
+async function headOf(
+  path: string,
+  { size, mtimeMs: modified, ctimeMs: changed, ino: inode }: Stats,
+  options: HeadOptions,
+  readUpTo: (start: number, end: number) => Promise<Buffer>,
+): Promise<FileHead> {
+  const read = (start: number, end: number) => readUpTo(start, Math.min(end, size));
+  return { ...(await readHead({ name: path, size, read }, options)), path, size, modified, changed, inode };
 }
 
 async function readRange(file: FileHandle, start: number, end: number): Promise<Buffer> {

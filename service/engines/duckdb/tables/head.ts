@@ -123,6 +123,9 @@ async function gunzipBeginning(name: string, raw: Buffer, limit: number) {
   try {
     return await gunzipHead(raw, limit);
   } catch (error) {
-    throw new EngineError(`${name} starts like gzip data but cannot be decompressed`, { cause: error });
+    throw new EngineError(
+      `${name} starts like gzip data but cannot be decompressed: it is damaged, or other bytes follow its end`,
+      { cause: error },
+    );
   }
 }

@@ -3,7 +3,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Column } from "../../../../contract";
 import { duckdbErrorKind } from "../engine-errors";
 import type { TableNode } from "../../../../hiveql/index";
-import type { StatementQuery } from "../process/translator";
+import type { Statement } from "../process/translator";
 import {
   cannotRead,
   hiveFolders,
@@ -15,7 +15,7 @@ import {
 } from "../external/facts";
 import { sparkTextFacts } from "../external/spark-text";
 import { hiveTextFacts } from "../external/text-facts";
-import type { EngineFiles, EngineTable, FileExtent } from "../files";
+import { checkedObjects, type EngineFiles, type EngineTable, type FileExtent } from "../files";
 import { quoteIdentifier } from "../sql-quoting";
 import type { TranslationTable } from "../translation";
 import { BlankLines, searchesUnderscores } from "./blank-lines";
@@ -77,33 +77,31 @@ export class Tables {
   /**
    * Runs `use` with views of the tables that a query reads, in one transaction, so that the current time is the same for
    * the choice of the partitions and for the query. Runs it again with other views when DuckDB finds newlines in quotes,
-   * which it cannot read with several threads, and when `use` throws NeedsText.
+   * which it cannot read with several threads, and whenever `use` throws NeedsText, which names other columns each time.
    */
   async withViews<Result>(
     connection: DuckDBConnection,
     definitions: readonly EngineTable[],
-    query: StatementQuery,
+    query: Statement,
     { scanMode, signal }: { readonly scanMode: ScanMode; readonly signal: AbortSignal },
     use: (job: JobTables) => Promise<Result>,
   ): Promise<Result> {
     const found = definitions.map(partitionsOf);
     const tables = query.readsLocations ? found.map(withLocations) : found;
     const read = new Set<ResolvedTable>();
-    let texts: readonly UndeclaredColumn[] = [];
+    const texts: UndeclaredColumn[] = [];
     const run = async () => {
       const reads = await selectPartitions(connection, tables, query, { cast: this.#cast });
       const resolved = await Promise.all(reads.map((each) => this.#resolve(each, scanMode, signal)));
       for (const { text } of resolved) if (text) read.add(text);
-      return use(
-        await this.#views(connection, resolved, { scanMode, texts, readsLocations: query.readsLocations ?? false }),
-      );
+      return use(await this.#views(connection, resolved, { scanMode, texts, readsLocations: query.readsLocations }));
     };
     const attempt = () => (tables.length === 0 ? run() : inTransaction(connection, run));
     for (let isSerial = false; ;) {
       try {
         return await attempt();
       } catch (error) {
-        if (error instanceof NeedsText && texts.length === 0) texts = error.columns;
+        if (error instanceof NeedsText) texts.push(...error.columns);
         else if (duckdbErrorKind(error) === "parallel-csv" && !isSerial) {
           for (const table of read) this.#facts.remember(table, { serial: true });
           isSerial = true;
@@ -151,7 +149,7 @@ export class Tables {
       if (reader === "hive" && unsigned) throw cannotRead({ table }, `has unsigned numbers in "${unsigned.name}"`);
       return { ...plainText, ...common, columns: columns.map(({ name, type }) => ({ name, type })) };
     }
-    const resolved = await resolveTable(table, format, signal);
+    const resolved = await resolveTable(table, format, { signal, holdsLoop: true });
     const columns = await this.#columns.ofAnyCell(connection, resolved, scanMode);
     const scan = { isScanned, columnCount: columns.length, chunks: (file: ResolvedFile) => this.#chunks(file, signal) };
     const facts = reader === "hive" ? await hiveTextFacts(resolved, scan) : await sparkTextFacts(resolved, scan);
@@ -178,16 +176,17 @@ export class Tables {
   async #resolve(read: TableRead, scanMode: ScanMode, signal: AbortSignal): Promise<ResolvedRead> {
     const { format, files } = read.table;
     const isScanned = scansAllRows(files, scanMode);
-    await this.#files?.provide(read.table, isScanned ? "whole" : "outline", signal);
-    if (format === "parquet") return { ...read, signal };
-    const resolved = await resolveTable(read.table, format, signal);
+    const table = isScanned ? read.table : { ...read.table, files: files.slice(0, checkedObjects) };
+    await this.#files?.provide(table, isScanned ? "whole" : "outline", signal);
+    if (format === "parquet") return { ...read, table, signal };
+    const resolved = await resolveTable(table, format, { signal, holdsLoop: true });
     const text = isScanned ? await this.#withByteFacts(resolved, signal) : resolved;
-    return { ...read, text, signal };
+    return { ...read, table, text, signal };
   }
 
   /** Returns a table with the facts of its files' bytes. */
   async #withByteFacts(resolved: ResolvedTable, signal: AbortSignal): Promise<ResolvedTable> {
-    if (resolved.format === "json") return resolved;
+    if (resolved.format === "json" && !resolved.files.some(({ gzip }) => gzip)) return resolved;
     const searched = searchesUnderscores(resolved);
     const known = this.#facts.of(resolved).bytes;
     if (known && (known.searched || !searched))

@@ -2,11 +2,12 @@
 import type { InputFormat } from "../../../../contract";
 import type { EngineFile, ReadableFile } from "../files";
 import { EngineError } from "../engine-errors";
-import { readFileHead, type FileHead } from "./file-head";
+import { readFileHead, type FileHead, type FileHeadOptions } from "./file-head";
 import { firstRecords, hasWholeRow, startsWithMark } from "./head";
 import { defaultNames, headerNames, isHeader, repeatsNames, SampledRows, type SampledColumn } from "./inference";
 import { SampledMembers } from "./json-columns";
 import type { PartitionedTable } from "./partitions";
+import { Pauses } from "../../../../storage/pauses";
 import { parseFirstRows, type Cell } from "./rows";
 import type { TextFile } from "./text-scan";
 
@@ -44,6 +45,11 @@ const batchSize = 16;
 /** Milliseconds after a change in which another one may have the same time. */
 const settleMilliseconds = 2000;
 
+/** How the files of a table are read. */
+export interface ResolveOptions extends Pick<FileHeadOptions, "holdsLoop"> {
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * Reads the heads of a table's files.
  * @throws EngineError when a first row that tells the columns is longer than any that can be read; the signal's reason
@@ -52,19 +58,19 @@ const settleMilliseconds = 2000;
 export async function resolveTable(
   table: PartitionedTable,
   format: InputFormat,
-  signal?: AbortSignal,
+  options: ResolveOptions = {},
 ): Promise<ResolvedTable> {
   const declared = table.columns?.length ? table.columns : undefined;
   const { columns, header } = declared
     ? { columns: declared, header: false }
-    : await inferColumns(format, table.sampled ?? table.files, table.mayHaveHeader ?? true, signal);
+    : await inferColumns(format, table.sampled ?? table.files, table.mayHaveHeader ?? true, options);
   const names = columns.map(({ name }) => name);
   const files: ResolvedFile[] = [];
   const byPath = new Map(table.files.map((file) => [file.path, file]));
   const settledBefore = Date.now() - settleMilliseconds;
   let isSettled = true;
   const otherHeaders: string[] = [];
-  for await (const head of readHeads(table.files, header ? undefined : shortHeadBytes, signal)) {
+  for await (const head of readHeads(table.files, header ? undefined : shortHeadBytes, options)) {
     const { path, gzip, size, modified, changed, inode } = head;
     const identity = JSON.stringify([path, size, modified, changed, inode]);
     isSettled &&= changed < settledBefore;
@@ -72,8 +78,8 @@ export async function resolveTable(
     const first = header ? await firstRow(format, head) : undefined;
     const isHeaderRow = repeatsNames(first, names);
     if (isHeaderRow) requireReadableHeader(await withWholeRow(head, format), format);
-    else if (first && isHeader(first) && sharesName(first, names)) otherHeaders.push(path);
     const { location, etag, partition, shownLocation } = byPath.get(path)!;
+    if (!isHeaderRow && first && isHeader(first) && sharesName(first, names)) otherHeaders.push(location);
     files.push({ path, location, size, etag, gzip, header: isHeaderRow, identity, partition, shownLocation });
   }
   const identity = JSON.stringify([format, header, ...files.map((file) => file.identity)]);
@@ -85,12 +91,14 @@ export async function resolveTable(
 async function* readHeads(
   files: readonly EngineFile[],
   bytes: number | undefined,
-  signal: AbortSignal | undefined,
+  { signal, holdsLoop = false }: ResolveOptions,
 ): AsyncGenerator<FileHead> {
+  const pauses = new Pauses();
   const some = files.filter(({ size }) => size > 0);
   for (let index = 0; index < some.length; index += batchSize) {
+    await pauses.pause();
     signal?.throwIfAborted();
-    const heads = some.slice(index, index + batchSize).map(({ path }) => readFileHead(path, { bytes }));
+    const heads = some.slice(index, index + batchSize).map(({ path }) => readFileHead(path, { bytes, holdsLoop }));
     yield* (await Promise.all(heads)).filter((head) => head.bytes.length > 0 || head.more);
   }
 }
@@ -109,9 +117,9 @@ async function inferColumns(
   format: InputFormat,
   files: readonly EngineFile[],
   mayHaveHeader: boolean,
-  signal: AbortSignal | undefined,
+  options: ResolveOptions,
 ): Promise<Inferred> {
-  const heads = sampleHeads(format, files, signal);
+  const heads = sampleHeads(format, files, options);
   if (format === "json") {
     const members = new SampledMembers();
     for await (const head of heads) for (const record of firstRecords(head, format, sampleRows)) members.add(record);
@@ -133,9 +141,9 @@ async function inferColumns(
 }
 
 /** Yields the heads of some non-empty files, each with a whole row if its file has one. */
-async function* sampleHeads(format: InputFormat, files: readonly EngineFile[], signal: AbortSignal | undefined) {
+async function* sampleHeads(format: InputFormat, files: readonly EngineFile[], options: ResolveOptions) {
   let sampled = 0;
-  for await (const head of readHeads(files, undefined, signal)) {
+  for await (const head of readHeads(files, undefined, options)) {
     yield await withWholeRow(head, format);
     sampled += 1;
     if (sampled === sampleFiles) break;
@@ -168,9 +176,9 @@ function requireText(head: FileHead, format: InputFormat): void {
 const sharesName = (row: readonly string[], names: readonly string[]) =>
   headerNames(row).some((name) => names.includes(name));
 
-function otherHeaderNote([path]: readonly string[], names: readonly string[]): string {
+function otherHeaderNote([location]: readonly string[], names: readonly string[]): string {
   return (
-    `warning: ${path} begins with a row of names that are not the columns of its table (${names.join(", ")}) in their order: ` +
+    `warning: ${location} begins with a row of names that are not the columns of its table (${names.join(", ")}) in their order: ` +
     "the row is read as data, so all columns are string; give all objects the same header, or declare the columns"
   );
 }

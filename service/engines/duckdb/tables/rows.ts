@@ -1,13 +1,25 @@
 /** Parses the first rows of a head in the same way as DuckDB's reader parses the file. */
-import { firstRecords, type Head } from "./head";
+import { ClosingQuotes } from "./closing-quotes";
+import type { FileHead } from "./file-head";
+import { firstRecords } from "./head";
 import type { TextFormat } from "./text-scan";
 
 /** A cell; null for `\N`. */
 export type Cell = string | null;
 
-/** Returns the complete rows of a head, at most `limit`. Blank lines are not rows. */
-export function parseFirstRows(head: Head, format: TextFormat, limit: number): Cell[][] {
-  return firstRecords(head, format, limit).map((record) => (format === "csv" ? csvCells(record) : tsvCells(record)));
+/**
+ * Returns the complete rows of a head, at most `limit`. Blank lines are not rows.
+ * @throws EngineError for csv whose quotes do not enclose whole cells
+ */
+export function parseFirstRows(head: FileHead, format: TextFormat, limit: number): Cell[][] {
+  const records = firstRecords(head, format, limit);
+  if (format !== "csv") return records.map(tsvCells);
+  const quotes = new ClosingQuotes(head.path);
+  return records.map((record) => {
+    if (record.includes('"')) quotes.push(Buffer.from(record));
+    quotes.endRow();
+    return csvCells(record);
+  });
 }
 
 function tsvCells(record: string): Cell[] {

@@ -5,6 +5,7 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { byteFacts } from "../../../../../../service/engines/duckdb/tables/blank-lines";
+import { csvText } from "../split/oracle";
 
 const folder = mkdtempSync(join(tmpdir(), "blank-lines-"));
 const path = join(folder, "rows");
@@ -25,7 +26,7 @@ describe("underscores", () => {
   test.each<[string, string, boolean]>([
     ["are found anywhere in a file", `${"1,2\n".repeat(2_000_000)}1_0\n`, true],
     ["are found behind blank lines", "\n\n1_0\n", true],
-    ["may be in a file with a blank line, which is not searched to its end", "\n\n1\n", true],
+    ["are not in a file with a blank line", "\n\n1\n", false],
     ["are not in a file without", "1,2\n-3.5e2,x\n", false],
   ])("%s", async (_, content, expected) => {
     expect((await facts(content, "csv")).underscores).toBe(expected);
@@ -36,13 +37,39 @@ describe("underscores", () => {
   });
 });
 
-test.each(['id,t\n1,a\n2,"cde', 'id\n\n"a\n', '"a\n'.repeat(400_001) + "b"])(
-  "csv that ends within a quoted cell is refused with its name",
-  async (content) => {
-    await expect(facts(content, "csv")).rejects.toThrow(/rows ends within a quoted cell: it was cut off/);
+describe("quotes of csv", () => {
+  test.each<[string, string]>([
+    ['id,t\n1,a\n2,"cde', "ends within a quoted cell, which begins in row 3"],
+    ['id,t\n1,a\n2,"cde\n', "ends within a quoted cell, which begins in row 3"],
+    ['id\n\n"a\n', "ends within a quoted cell, which begins in row 3"],
+    ['"a\n'.repeat(400_001) + "b", "has text after the closing quote of a cell in row 1"],
+    ['\u{feff}"a"b\n', "has text after the closing quote of a cell in row 1"],
+    ['"a\r\n"\r\n"b"\t,c\r\n', "has text after the closing quote of a cell in row 2"],
+    ['"a" "b"\n', "has text after the closing quote of a cell in row 1"],
+    [`a,"${"x".repeat(4 * 1024 * 1024 - 4)}"b\n`, "has text after the closing quote of a cell in row 1"],
+    [`a,"${"x".repeat(4 * 1024 * 1024 - 4)}" b\n`, "has text after the closing quote of a cell in row 1"],
+  ])("byteFacts: a file that has cells neither in quotes nor without is refused (%#)", async (content, reason) => {
+    await expect(facts(content, "csv")).rejects.toThrow(`rows ${reason}`);
     expect(await count(content, "tsv")).toBe(content.includes("\n\n") ? 1 : 0);
-  },
-);
+  });
+
+  test("byteFacts: refuses what a regular expression of csv does not match, however it is cut", async () => {
+    const quoted = '(?: *"(?:[^"]|"")*" *)';
+    const whole = new RegExp(`^(?:(?:${quoted}| *(?:[^ ",\r\n][^,\r\n]*)?)(?:[,\r\n]|$))*$`);
+    await fc.assert(
+      fc.asyncProperty(csvText, fc.nat({ max: 3 }), async (text, repeats) => {
+        // Longer than 64 bytes, at which the search looks at a time.
+        const content = `${"x".repeat(repeats * 20)},${text.replaceAll("\u{feff}", "")}`;
+        const isRefused = await facts(content, "csv").then(
+          () => false,
+          () => true,
+        );
+        expect(isRefused).toBe(!whole.test(content));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
 
 test.each(['1,"cde"', '1,"c""e"', "1,a", '1,a"b'])("csv without a last line end is read: %s", async (content) => {
   expect(await count(content, "csv")).toBe(0);

@@ -1,0 +1,73 @@
+/** Published folders of very many objects: other work is done while they are looked at. */
+import { Readable } from "node:stream";
+import { setImmediate } from "node:timers/promises";
+import { expect, test } from "vitest";
+import type { Location } from "../../../../../contract";
+import type { PublishedFolder } from "../../../../../service/core/ports/state";
+import { PublishedFolders } from "../../../../../service/core/queries/published";
+import type { Storage, StoredObject } from "../../../../../storage/storage";
+
+const count = 100_000;
+const folder = { bucket: "mart", key: "t/" };
+const lastModified = new Date(0);
+
+/** A storage whose lists and objects come without a turn of the event loop. */
+function storageOf(objects: readonly StoredObject[]): Storage {
+  const within = ({ key }: Location) => objects.filter(({ location }) => location.key.startsWith(key));
+  return {
+    async *list(location: Location) {
+      yield* within(location);
+    },
+    read: () => Promise.resolve(Readable.from([Buffer.from("1\n")])),
+  } as Partial<Storage> as Storage;
+}
+
+/** Counts the turns of the event loop while work is done. */
+async function turnsDuring(work: Promise<unknown>): Promise<number> {
+  const done = new AbortController();
+  let turns = 0;
+  const counting = (async () => {
+    for (; !done.signal.aborted; turns += 1) await setImmediate();
+  })();
+  await work.finally(() => done.abort());
+  await counting;
+  return turns;
+}
+
+const at = (key: string): StoredObject => ({ location: { bucket: "mart", key }, size: 2, lastModified });
+const base = { type: "select", format: "csv", columns: [{ name: "n", type: "int" }] } as const;
+
+test("identify, changeOf: of a folder of 100,000 objects, in steps", async () => {
+  const objects = Array.from({ length: count }, (_, index) => at(`t/${String(index).padStart(6, "0")}_0`));
+  const published: PublishedFolder[] = [];
+  const folders = new PublishedFolders(
+    { published: async () => published, publishedAs: async () => published },
+    storageOf(objects),
+  );
+  const turns = await turnsDuring(
+    (async () => {
+      published.push({ ...base, queryId: 1, folder, ...(await folders.identify(folder)) });
+      expect(await folders.find(folder, objects[0]!)).toMatchObject({ type: "select", columns: base.columns });
+    })(),
+  );
+  expect(turns).toBeGreaterThanOrEqual(4);
+});
+
+test("find: a table of 100,000 partitions that queries published, in steps", async () => {
+  const objects = Array.from({ length: count }, (_, index) => at(`t/k=${index}/000000_0`));
+  const published = objects.map(({ location: { bucket, key } }, index) => ({
+    ...base,
+    queryId: index + 1,
+    folder: { bucket, key: key.slice(0, -"000000_0".length) },
+    fingerprint: null,
+    content: null,
+  }));
+  const folders = new PublishedFolders(
+    { published: async () => published, publishedAs: async () => [] },
+    storageOf(objects),
+  );
+  let found: unknown;
+  const turns = await turnsDuring(folders.find(folder, objects[0]!).then((known) => (found = known)));
+  expect(found).toMatchObject({ partitions: [{ name: "k", type: "string" }], columns: base.columns });
+  expect(turns).toBeGreaterThanOrEqual(4);
+});
