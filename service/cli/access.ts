@@ -114,7 +114,7 @@ function parseJson(text: string): unknown {
 }
 
 /** No service answers at the address. */
-export class UnreachableError extends CommandError {
+class UnreachableError extends CommandError {
   constructor(endpoint: string, cause: unknown) {
     super(`no service answers at ${endpoint}: start one with \`dag-service\`, or name another with --endpoint`, 2, {
       cause,

@@ -24,7 +24,7 @@ export interface StatementOptions {
 }
 
 /** Exit code after Ctrl-C, as shells have it. */
-export const interrupted = 130;
+const interrupted = 130;
 
 /**
  * Runs a SELECT on the service, or answers SHOW and DESCRIBE from its catalog. Cancels the query when the signal aborts.
