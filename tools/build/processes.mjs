@@ -46,7 +46,7 @@ async function bundleEngine() {
       { name: "api", setup: leaveOutApi },
     ],
   });
-  const text = `"use strict";\nrequire("node:module").enableCompileCache();\nrequire("./worker.bundle.js");\n`;
+  const text = `"use strict";\nrequire("../../../compile-cache.js");\nrequire("./worker.bundle.js");\n`;
   writeFileSync(join(root, "service/dist", `${engineEntry}.js`), text);
 }
 
@@ -106,7 +106,7 @@ async function bundleProvider() {
     });
     const name = entry.split("/").at(-1);
     // An older Node.js has no compile cache, and says so first.
-    const text = `"use strict";\nrequire("../client/require-node.js");\nrequire("node:module").enableCompileCache();\nmodule.exports = require("./${name}.bundle.js");\n`;
+    const text = `"use strict";\nrequire("../client/require-node.js");\nrequire("../pulumi-engine/compile-cache.js");\nmodule.exports = require("./${name}.bundle.js");\n`;
     writeFileSync(join(root, "dist", `${entry}.js`), text);
   }
 }

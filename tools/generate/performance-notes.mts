@@ -54,7 +54,7 @@ CPU time of the provider process:
 | check of an unchanged query that reads no table of the program | 0.2 ms | resources |
 
 - **The engine** checks the resources of a program one after another, calls each provider over gRPC and writes the state after each step. That is the same for every resource, trivial or not.
-- **The modules** of a provider process are one file, and the grammar is loaded when a statement is first parsed. The process turns Node's compile cache on; \`NODE_DISABLE_COMPILE_CACHE=1\` turns it off. With \`NODE_COMPILE_CACHE=<folder>\` in the environment of \`pulumi\`, Pulumi's SDK comes from the cache, too: 300 ms instead of 430 ms.
+- **The modules** of a provider process are one file, and the grammar is loaded when a statement is first parsed. The process keeps its compiled code in \`~/.cache/pulumi-dag\`; \`NODE_DISABLE_COMPILE_CACHE=1\` turns that off. With \`NODE_COMPILE_CACHE=<folder>\` in the environment of \`pulumi\`, Pulumi's SDK comes from the cache, too: 300 ms instead of 430 ms.
 - **Statements** are parsed once a check. A statement that has not changed since an earlier check, and that reads no table of the program, is not parsed again.
 - **Waiting for a slot**: a submission wakes those who wait behind it, each with one timer for its whole wait. The engine runs as many resources at a time as \`--parallel\` allows, so this does not grow with the program.
 - **Requests**: at most three for each query (submit, status, log), besides lists of the cluster's running queries, one for all waits, at most ten a second and ever rarer ([guarantee](guarantees.md)).
@@ -74,5 +74,4 @@ export const notTried = `## What was tried and did not pay
 | select: a pattern, or searches for single characters, instead of a comparison of texts for a declared BIGINT | 15 to 100 % more time for the conversion |
 | small select: one bind of DuckDB for check and run | the views of the tables are rolled back with the check's transaction; the second bind takes 0.5 ms |
 | small select: a prepared COPY instead of one that is run at once; fewer threads of libuv or DuckDB | 10 % more time; no difference |
-| memory: V8's option \`--optimize-for-size\` in the engine's processes | nothing after garbage is collected |
-| start: Node's compile cache in the processes | 0.1 of 1.0 s of CPU time; the cache of a user's temporary folder is not safe to trust in a service |`;
+| memory: V8's option \`--optimize-for-size\` in the engine's processes | nothing after garbage is collected |`;
