@@ -40,21 +40,29 @@ module.exports = {
     only("hiveql/syntax", [], "Reading HiveQL needs nothing of the translator."),
     only("hiveql/runtime", [], "What runs inside DuckDB knows nothing of the statement."),
     only("hiveql/tree", ["hiveql/syntax/", "hiveql/runtime/"], "The typed tree is data; the phases stand on it."),
+    only("hiveql/sql", ["hiveql/(syntax|runtime|tree)/"], "Pieces of SQL know the tree and not who asks for them."),
+    only(
+      "hiveql/functions",
+      ["hiveql/(syntax|runtime|tree|sql)/"],
+      "A function's entry knows its arguments and not the statement around it.",
+    ),
     only(
       "hiveql/emit",
-      ["hiveql/syntax/", "hiveql/runtime/", "hiveql/tree/"],
-      "Printing the tree decides nothing and knows nothing of scopes and quirks.",
+      ["hiveql/(syntax|runtime|tree|sql|functions)/"],
+      "Making SQL of the tree decides nothing and knows nothing of scopes.",
     ),
     only(
       "hiveql/bind",
-      ["hiveql/(syntax|runtime|tree|quirks|functions)/", "hiveql/settings\\.ts$"],
-      "Binding a statement makes the typed tree of it, and only printing it makes SQL.",
+      ["hiveql/(syntax|runtime|tree|functions)/", "hiveql/settings\\.ts$"],
+      "Binding a statement makes the typed tree of it, without SQL.",
     ),
-    only(
-      "hiveql/functions",
-      ["hiveql/(syntax|runtime|tree|emit|quirks)/", "hiveql/bind/arithmetic\\.ts$"],
-      "A function's entry knows its arguments and not the statement around it.",
-    ),
+    {
+      name: "bind-and-functions-reach-no-emit",
+      severity: "error",
+      comment: "Only emit makes the SQL of a statement; it asks a function's entry for the SQL of a call.",
+      from: { path: "^hiveql/(bind|functions|tree|sql)/" },
+      to: { path: "^hiveql/emit/", reachable: true },
+    },
     only(
       "provider",
       ["contract/", "storage/", "hiveql/syntax/"],

@@ -21,6 +21,11 @@ export function printableJson(json: string): string {
   return json.replace(controls, (character) => (character < " " ? character : unicodeEscape(character)));
 }
 
+/** Returns a text of at most so many characters, which ends in `…` when it was longer. */
+export function shortened(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text;
+}
+
 function escaped(character: string): string {
   const named: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", "\r": "\\r" };
   return named[character] ?? unicodeEscape(character);

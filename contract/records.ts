@@ -3,6 +3,7 @@ import * as z from "zod";
 import { clusterStatuses, inputFormats, outputFormats, queryStatuses } from "./values";
 
 const integer = z.int();
+const count = integer.nonnegative();
 
 const commonFields = {
   /** Query identifier. */
@@ -95,7 +96,7 @@ const instanceGroup = z.looseObject({
   /** Grade (machine type) of the instances. */
   grade: z.string(),
   /** Number of instances of this grade. */
-  quantity: integer,
+  quantity: count,
 });
 
 /** A cluster. */
@@ -120,22 +121,22 @@ export const clusterStatistics = z.looseObject({
   /** Disk usage of the whole cluster. */
   disk: z.looseObject({
     /** Used bytes. */
-    used: integer,
+    used: count,
     /** Total bytes. */
-    capacity: integer,
+    capacity: count,
   }),
   instances: z.array(
     z.looseObject({
       /** Identifier of the instance. */
-      instanceId: integer,
+      instanceId: count,
       grade: z.string(),
       disk: z
         .looseObject({
           /** Bytes used by the cluster's distributed file system. */
-          dfsUsed: integer,
+          dfsUsed: count,
           /** Bytes used by anything else. */
-          nonDfsUsed: integer,
-          capacity: integer,
+          nonDfsUsed: count,
+          capacity: count,
         })
         .describe("Disk usage of the instance."),
     }),

@@ -49,11 +49,12 @@ function problemError({ code, message, field }: Problem, details: ApiErrorDetail
 
 function toProblems(issue: z.core.$ZodIssue, schema: z.ZodObject, given: Record<string, unknown>): Problem[] {
   if (issue.code === "unrecognized_keys") {
-    const fieldNames = Object.keys(schema.shape).join(", ");
+    const names = Object.keys(schema.shape);
+    const known = names.length === 0 ? "it has no fields" : `the fields are ${names.join(", ")}`;
     return issue.keys.map((field) => ({
       field,
       code: "InvalidParameter",
-      message: `${field} is not a field of this request; the fields are ${fieldNames}`,
+      message: `${field} is not a field of this request; ${known}`,
     }));
   }
   const [field, ...rest] = issue.path;

@@ -10,17 +10,16 @@ import { HiveQLError, type ParsedStatement, parseStatement, type Query, readStat
 import type { Catalog } from "./bind/relations";
 import type { TranslationContext } from "./bind/scope";
 import { parseType } from "./tree/parse-type";
-import { raw, sql } from "./tree/fragment";
-import type { Part } from "./tree/nodes";
+import { raw, sql } from "./sql/fragment";
+import type { Part } from "./sql/fragment";
 import { parseField } from "./emit/conversions";
-import { readJobResult, runsJob } from "./quirks/nested-nulls";
 import { notesOn } from "./notes";
 import type { Views } from "./tree/views";
 import { conditionsOf, type PartitionColumns, type PartitionCondition, type TableNode } from "./pruning/conditions";
 import { bindQuery } from "./bind/query/query";
 import { translationContext } from "./context";
 import { readSettings } from "./settings";
-import { printedFileText, printedText } from "./emit/printed-text";
+import { printedFileText, printedText } from "./sql/printed-text";
 import { duckType, type HiveType, quoteIdentifier, typeName } from "./tree/types";
 
 export { HiveQLError, type ParsedStatement, parseStatement, type Query, readStatement };
@@ -125,7 +124,6 @@ function buildTranslation(query: Query, context: TranslationContext): Translatio
   const bound = bindQuery(query, { context, cteScope: { tables: new Map() } }, { isOutermost: true });
   const { columns, sortedBy } = bound;
   const statement = { query: bound.query, tables: context.ctes };
-  const isJob = runsJob(statement);
   const text = print(querySql(statement.query));
   const common = statement.tables.map((table) => `${table.name} AS (${print(querySql(table.query))})`).join(", ");
   const prefix = common === "" ? "" : `WITH ${common} `;
@@ -133,7 +131,7 @@ function buildTranslation(query: Query, context: TranslationContext): Translatio
     const list = columns.map(({ alias, type }) => {
       const name = quoteIdentifier(alias);
       const value = raw(`r.${name}`);
-      return print(sql`${printer(isJob ? readJobResult(value, type) : value, type)} AS ${name}`);
+      return print(sql`${printer(value, type)} AS ${name}`);
     });
     return `${prefix}SELECT ${list.join(", ")} FROM (${text}) AS r`;
   };

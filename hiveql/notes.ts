@@ -25,8 +25,8 @@ function conditionsAcrossViews({ from, where }: Select): readonly Typed[] {
 
 function isAcross(condition: Typed, { alias, kept, cells }: LateralView): boolean {
   const columns = columnsOf(condition);
-  const reads = ({ alias: name }: { readonly alias: string }) => columns.has(identity({ relation: alias, name }));
-  return kept.some(reads) && cells.some(reads);
+  const reads = (name: string) => columns.has(identity({ relation: alias, name }));
+  return kept.some((column) => reads(column.alias)) && cells.some(reads);
 }
 
 /** Returns the lateral views of FROM. One with OUTER keeps all conditions in Hive too. */

@@ -9,7 +9,13 @@ try {
   const tally = await compareWithHive(readCommandLine());
   const total = [...tally.values()].reduce((sum, count) => sum + count, 0);
   const counts = [...tally].map(([outcome, count]) => `${outcome} ${count}`);
-  console.log([`statements ${total}`, `compared ${total - (tally.get("refused") ?? 0)}`, ...counts].join(", "));
+  console.log(
+    [
+      `statements ${total}`,
+      `compared ${total - (tally.get("refused") ?? 0) - (tally.get("left out") ?? 0)}`,
+      ...counts,
+    ].join(", "),
+  );
   process.exitCode = (tally.get("different") ?? 0) + (tally.get("accepted only here") ?? 0) === 0 ? 0 : 1;
 } catch (error) {
   console.error((error as Error).message);

@@ -1,5 +1,5 @@
 /**
- * `npm test [-- FILTER…]`: runs all tests (unit, contract, e2e), or the files whose path contains a filter. Other
+ * `npm test [-- FILTER…]`: runs all tests (unit, contract, browser, e2e), or the files whose path contains a filter. Other
  * arguments go to vitest (`--project unit`). The last line is `N passed, N failed`, even when vitest crashes, and the
  * exit code is 0 only when at least one test passed and none failed.
  */

@@ -1,10 +1,16 @@
-#!/usr/bin/env -S node --max-semi-space-size=2
+#!/usr/bin/env node
 /** The command `dag-service`. */
 // oxlint-disable-next-line import/no-unassigned-import -- it must run before the modules below are loaded
 import "./require-node";
 // oxlint-disable-next-line import/no-unassigned-import -- it must run before the modules below are loaded
+import "./limit-young-heap";
+// oxlint-disable-next-line import/no-unassigned-import -- it must run before the modules below are loaded
 import "./suppress-sqlite-warning";
+// oxlint-disable-next-line import/no-unassigned-import -- it must run before the modules below are loaded
+import "./compile-cache";
 import { readFileSync } from "node:fs";
+import { flushCompileCache } from "node:module";
+import { join } from "node:path";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { printable, printableText } from "../contract";
 import { writeMessage } from "./cli/command-error";
@@ -103,7 +109,13 @@ async function start(flags: Flags, { args }: Command): Promise<void> {
   process.on("unhandledRejection", (reason) => log.error({ err: reason }, "unhandled error in a background task"));
   stopOnSignal(service, (signal) => log.info({ signal }, "stopping"));
   if (env["npm_lifecycle_event"] !== undefined) endWithParent();
-  setTimeout(collectGarbage, 1000).unref();
+  setTimeout(tidyUp, 1000).unref();
+}
+
+/** Keeps what was compiled for the next start, and gives back the memory that only the start needed. */
+function tidyUp(): void {
+  flushCompileCache();
+  collectGarbage();
 }
 
 /** Shuts down gracefully at the first signal; a second signal ends the process at once. */
@@ -142,9 +154,9 @@ function endWithParent(): void {
 /** Time between two looks at the parent process, in milliseconds. */
 const parentInterval = 200;
 
-/** Returns the version of the package. */
+/** Returns the version of the package, which has another name on the registry than in the repository. */
 function ownVersion(): string {
-  const { version } = JSON.parse(readFileSync(require.resolve("dag-service/package.json"), "utf8")) as {
+  const { version } = JSON.parse(readFileSync(join(__dirname, "../../package.json"), "utf8")) as {
     readonly version: string;
   };
   return version;

@@ -1,7 +1,6 @@
 /** The arguments of a function call: checked, and converted to the types of the parameters. */
-import { type Call, semantic, unsupported } from "../syntax";
-import { commonTypeOf } from "../tree/coercion";
-import type { Typed } from "../tree/nodes";
+import { type Call, semantic } from "../syntax";
+import type { Site, Typed } from "../tree/nodes";
 import {
   isDateOrTime,
   isInteger,
@@ -14,36 +13,23 @@ import {
   types,
 } from "../tree/types";
 import type { ArgumentValues, CallSite, FunctionEntry, Parameter } from "../functions/define";
-import { decimalForConversion } from "../quirks/decimal-conversion";
-import { refuseUncertainDigits } from "../quirks/folded-decimals";
-import { implicitCast } from "./implicit-cast";
+import { callSite } from "../functions/site";
 import { expression, type Scope } from "./scope";
 
-/** Returns the details of a call that a function's declaration may need. */
-export function callSite(node: Call, { context }: Pick<Scope, "context">): CallSite {
-  const construct = `function ${node.name}`;
-  return {
-    position: node.position,
-    name: node.name,
-    timeZone: context.settings.timeZone,
-    user: context.user,
-    invalid: (reason) => semantic(node.position, construct, reason),
-    refused: (reason) => unsupported(node.position, construct, reason),
-    convert: (value, type) => implicitCast(value, type, node, construct),
-    common: (values) => {
-      refuseUncertainDigits("choice", values, node.position, construct);
-      return commonTypeOf(
-        values.map(({ type }) => type),
-        (left, right) =>
-          semantic(
-            node.position,
-            construct,
-            `has no common type for ${typeName(left)} and ${typeName(right)}: cast one of them`,
-          ),
-      );
-    },
-  };
-}
+/** Returns the place of a call. */
+export const siteOf = (
+  { position, name }: Call,
+  { context: { settings, user, view } }: Pick<Scope, "context">,
+): Site => ({
+  position,
+  name,
+  timeZone: settings.timeZone,
+  user,
+  ...(view ? { view } : {}),
+});
+
+/** Returns the place of a call, with helpers. */
+export const siteWithHelpers = (node: Call, scope: Pick<Scope, "context">): CallSite => callSite(siteOf(node, scope));
 
 /** Returns the arguments of a call, converted to the types of its parameters. */
 export function argumentsOf(
@@ -61,10 +47,8 @@ export function argumentsOf(
       `cannot have ${count} arguments; its signature is ${entry.signature}`,
     );
   }
-  const call = callSite(node, scope);
+  const call = siteWithHelpers(node, scope);
   const given = node.arguments.map((argument) => expression(argument, scope));
-  const use = entry.kind === "scalar" ? "argument" : "value";
-  refuseUncertainDigits(use, given, node.position, `function ${node.name}`);
   const accepted = given.map((value, index) => {
     const parameter = takes[Math.min(index, takes.length - 1)] ?? "any";
     return acceptArgument(value, parameter, index, call);
@@ -92,9 +76,6 @@ function acceptArgument(value: Typed, parameter: Parameter, index: number, call:
     case "int":
     case "bigint":
       return wholeNumber(value, parameter, wrong, call);
-    case "short double":
-      if (!isNumber(type) && !isText(type) && !isVoid(type)) throw wrong("a number");
-      return known(call.convert(decimalForConversion(value, types.double), types.double), value);
     case "double":
       if (!isNumber(type) && !isText(type) && !isVoid(type)) throw wrong("a number");
       return known(call.convert(value, types.double), value);

@@ -1,14 +1,12 @@
 /** Function calls: finds the declaration of the function, and binds scalar functions. */
 import { type Call, didYouMean, HiveQLError, unsupported } from "../syntax";
-import { isTyped } from "../tree/fragment";
 import type { Typed } from "../tree/nodes";
-import { callOf } from "../tree/typed";
 import { functionNames, functionsNamed } from "../functions";
 import type { CallSite, FunctionEntry } from "../functions/define";
 import { otherDialects } from "../functions/other-dialects";
 import { refusalOf } from "../functions/refused";
 import { bindAggregate, bindWindowed } from "./aggregates";
-import { argumentsOf, callSite } from "./arguments";
+import { argumentsOf, siteOf, siteWithHelpers } from "./arguments";
 import { groupingCall } from "./query/grouping-sets";
 import type { Scope } from "./scope";
 
@@ -16,15 +14,15 @@ import type { Scope } from "./scope";
 export function bindCall(node: Call, scope: Scope): Typed {
   const entries = functionsNamed(node.name);
   if (entries.length === 0) throw unknownFunction(node);
-  const call = callSite(node, scope);
+  const call = siteWithHelpers(node, scope);
   const entry = chooseEntry(entries, node, call);
   switch (entry.kind) {
     case "scalar": {
       refuseModifiers(node, call);
       const values = argumentsOf(node, entry.takes, entry, scope);
       const type = typeof entry.returns === "function" ? entry.returns(values, call) : entry.returns;
-      const emitted = entry.emit(values, call, type);
-      return isTyped(emitted) ? { node: emitted.node, type } : callOf("call", entry, emitted, type);
+      if (entry.means) return { node: entry.means(values, call, type).node, type };
+      return { node: { kind: "call", function: entry, arguments: values, site: siteOf(node, scope), type }, type };
     }
     case "aggregate":
       return node.window ? bindWindowed(node, entry, scope) : bindAggregate(node, entry, scope);
@@ -65,6 +63,6 @@ function unknownFunction({ name, position }: Call) {
   if (refusal !== undefined) return unsupported(position, construct, refusal);
   const near = didYouMean(name, functionNames);
   return near === ""
-    ? unsupported(position, construct, "is not known; docs/hiveql.md lists the supported functions")
+    ? unsupported(position, construct, "is not known; docs/hiveql/functions.md lists the supported functions")
     : new HiveQLError(position, "unsupported", construct, `is not known${near}`);
 }

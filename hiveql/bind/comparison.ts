@@ -1,15 +1,10 @@
 /** Comparisons: the types in which Hive compares, and what it refuses to compare. */
 import { type BinaryOperator, type Position, semantic, unsupported } from "../syntax";
-import { comparisonType } from "../tree/coercion";
-import { refuseMixedBooleans } from "../quirks/boolean-comparison";
-import { refuseUncertainDigits } from "../quirks/folded-decimals";
+import { comparisonType, holdsDecimals } from "../tree/coercion";
 import type { ComparisonOperator, Typed } from "../tree/nodes";
 import { operation } from "../tree/typed";
 import { comparedAs } from "./literal-coercion";
-import { type HiveType, isInteger, isNested, typeName, types } from "../tree/types";
-import { holdsDecimals } from "../quirks/decimal-comparison";
-import { refuseNaNLiteral } from "../quirks/nan-literals";
-import { joinKeys } from "../quirks/signed-zero";
+import { isInteger, isNested, isNumber, isVoid, typeName, types } from "../tree/types";
 
 /** Returns true for the operators that compare. */
 export const isComparison = (operator: BinaryOperator): operator is ComparisonOperator =>
@@ -23,14 +18,13 @@ export function compare(
   position: Position,
   written: string = operator,
 ): Typed {
-  refuseUncertainDigits("value", [left, right], position, written);
-  const type = comparisonType(left.type, right.type) ?? textOfDates(left.type, right.type);
+  const type = comparisonType(left.type, right.type);
   refuseMixedBooleans(left, right, position, written);
+  refuseDatesAsNumbers(left, right, position, written);
   const compared = (one: Typed, other: Typed) =>
     operation({ kind: "comparison", operator, operands: [one, other] }, types.boolean);
   if (type?.kind === "decimal" && !holdsDecimals(type, left.type, right.type)) return compared(left, right);
-  const asKeys = operator === "=" || operator === "<=>" ? joinKeys(left, right) : [left, right];
-  const [first, second] = asKeys.map((side) => type && comparedAs(side as Typed, type));
+  const [first, second] = [left, right].map((side) => type && comparedAs(side, type));
   if (!type || !first || !second)
     throw semantic(
       position,
@@ -44,10 +38,34 @@ export function compare(
       `${written} of complex values`,
       "has no order for them: compare their elements or fields",
     );
-  refuseNaNLiteral([first, second], position);
   return compared(first, second);
 }
 
-/** Returns string for a date and an integer: Hive compares their texts. */
-const textOfDates = (left: HiveType, right: HiveType): HiveType | undefined =>
-  (left.kind === "date" && isInteger(right)) || (isInteger(left) && right.kind === "date") ? types.string : undefined;
+/**
+ * @throws HiveQLError for a boolean beside another type, unless it is no literal and the other one a number: Hive has a
+ *   rule of its own for each pair of types, and answers NULL for `flag = 'true'`.
+ */
+function refuseMixedBooleans(left: Typed, right: Typed, position: Position, written: string): void {
+  if (!mixesBooleans(left, right)) return;
+  const [flag, other] = left.type.kind === "boolean" ? [left, right] : [right, left];
+  if (flag.constant === undefined && isNumber(other.type) && other.type.kind !== "decimal") return;
+  throw unsupported(
+    position,
+    written,
+    `compares a boolean with ${typeName(other.type)}, for which Hive has rules of its own: write the boolean alone, NOT before it, or = true`,
+  );
+}
+
+/** @throws HiveQLError for a date beside an integer, which Hive compares as texts. */
+function refuseDatesAsNumbers({ type: left }: Typed, { type: right }: Typed, position: Position, written: string) {
+  if ((left.kind === "date" && isInteger(right)) || (isInteger(left) && right.kind === "date"))
+    throw unsupported(
+      position,
+      written,
+      "compares a date with a number, which Hive compares as texts: write the date, as in DATE '2026-01-31'",
+    );
+}
+
+/** Returns true when only one of two values is a boolean. */
+export const mixesBooleans = ({ type: left }: Typed, { type: right }: Typed): boolean =>
+  (left.kind === "boolean") !== (right.kind === "boolean") && !isVoid(left) && !isVoid(right);

@@ -1,7 +1,7 @@
 /** Conditions: values that are used as a boolean. */
-import { castAs } from "../quirks/decimal-conversion";
 import { type Expression, semantic, unsupported } from "../syntax";
-import { readsColumns } from "../tree/facts";
+import { cast } from "../tree/cast";
+import { inferredIn, readsColumns } from "../tree/facts";
 import type { Typed } from "../tree/nodes";
 import { isNumber, typeName, types } from "../tree/types";
 import { expression, type Scope } from "./scope";
@@ -12,9 +12,12 @@ export function condition(node: Expression, scope: Scope): Typed {
   if (value.type.kind === "boolean") return value;
   const asBoolean =
     isNumber(value.type) || value.type.kind === "void" || value.type.kind === "string"
-      ? castAs(value, types.boolean)
+      ? cast(value, types.boolean)
       : undefined;
-  if (!asBoolean) throw semantic(node.position, scope.clause, `needs a boolean, not ${typeName(value.type)}`);
+  if (!asBoolean)
+    throw semantic(node.position, scope.clause, `needs a boolean, not ${typeName(value.type)}`).blame(
+      inferredIn([value]),
+    );
   // Hive 4.0.1 drops all rows or none for such a constant, depending on the plan.
   if (value.type.kind !== "void" && !readsColumns(value))
     throw unsupported(

@@ -1,16 +1,15 @@
 /** Binds expressions to SQL with their Hive types. */
 import { caseCondition } from "./condition";
-import { implicitCast, impossibleDate } from "./implicit-cast";
+import { implicitCast, impossibleDate } from "../tree/implicit-cast";
 import { expression, type Scope } from "./scope";
-import { type Expression, isName, type Position, semantic, typeInHive, unsupported } from "../syntax";
+import { type Expression, isName, type Position, semantic, subexpressions, typeInHive, unsupported } from "../syntax";
 import { bindCall } from "./calls";
-import { refuseMadeChar } from "../quirks/char-padding";
 import { parseType } from "../tree/parse-type";
 import { commonType, commonTypeOf } from "../tree/coercion";
-import { isImpossibleDate } from "../tree/cast";
-import { refuseUncertainDigits } from "../quirks/folded-decimals";
-import type { Typed } from "../tree/nodes";
+import { cast, isImpossibleDate } from "../tree/cast";
+import type { Node, Typed } from "../tree/nodes";
 import { operation } from "../tree/typed";
+import { blaming } from "../tree/facts";
 import { canBeGroupKey } from "../functions/kinds-of-calls";
 import { inList } from "./in-list";
 import {
@@ -25,28 +24,26 @@ import { resolves, bindIndex, bindName } from "./names";
 import { coercedPair } from "./literal-coercion";
 import { compare } from "./comparison";
 import { between, binary, like, logical, unary, isPredicate } from "./operators";
-import { castAs, decimalForConversion, failOnWrappedLiteral } from "../quirks/decimal-conversion";
 import { existsQuery, inQuery, quantifiedQuery, scalarQuery } from "./subqueries";
-import {
-  type HiveType,
-  isInteger,
-  isNested,
-  isNumber,
-  isVoid,
-  sameType,
-  structOf,
-  typeName,
-  types,
-} from "../tree/types";
-import { normalizeFoldedZero } from "../quirks/signed-zero";
+import { type HiveType, isNested, isNumber, isVoid, sameType, structOf, typeName, types } from "../tree/types";
 
 /** Binds an expression; the same node in the same scope is bound once. */
 export function bindExpression(node: Expression, scope: Scope): Typed {
   const known = scope.memo.get(node);
   if (known) return known;
-  const value = { ...(groupKey(node, scope) ?? computed(node, scope)), position: node.position };
-  scope.memo.set(node, value);
-  return value;
+  try {
+    const value = { ...(groupKey(node, scope) ?? computed(node, scope)), position: node.position };
+    scope.memo.set(node, value);
+    return value;
+  } catch (error) {
+    throw blaming(error, boundOperands(node, scope));
+  }
+}
+
+/** Returns the operands of an expression that are bound. */
+function boundOperands(node: Expression, { memo, grouping }: Scope): readonly Typed[] {
+  const found = subexpressions(node).map((each) => memo.get(each) ?? grouping?.base.memo.get(each));
+  return found.filter((each) => each !== undefined);
 }
 
 /** Returns the group key that an expression equals over grouped rows, even if it is written differently. */
@@ -58,17 +55,21 @@ function groupKey(node: Expression, { grouping }: Scope): Typed | undefined {
   return isName(node) ? grouping.namedKey(base) : grouping.key(base);
 }
 
-/**
- * Binds an expression and folds −0.0. Hive folds each function of literals, and CASTs with their parent
- * expression.
- */
+/** Binds an expression. @throws HiveQLError also for one that makes a char. */
 function computed(node: Expression, scope: Scope): Typed {
-  const value = translate(node, scope);
-  refuseMadeChar(value, node.position);
-  return node.kind === "cast" ? value : normalizeFoldedZero(value);
+  const value = bindNode(node, scope);
+  if (value.type.kind === "char" && charMakers.has(value.node.kind))
+    throw unsupported(
+      node.position,
+      "expression of type char",
+      "makes a char, which Hive pads with spaces or not depending on how it runs the statement: write string, or cast the operands to string",
+    );
+  return value;
 }
 
-function translate(node: Expression, scope: Scope): Typed {
+const charMakers: ReadonlySet<Node["kind"]> = new Set(["call", "case", "cast", "coalesce", "concatenation"]);
+
+function bindNode(node: Expression, scope: Scope): Typed {
   const sub = (inner: Expression) => expression(inner, scope);
   switch (node.kind) {
     case "string":
@@ -92,7 +93,7 @@ function translate(node: Expression, scope: Scope): Typed {
     case "call":
       return bindCall(node, scope);
     case "cast":
-      return bindCast(node, sub(node.operand), scope.sources.length > 0);
+      return bindCast(node, scope);
     case "case":
       return bindCase(node, scope);
     case "unary":
@@ -153,8 +154,7 @@ function castRemedy(from: HiveType, to: HiveType): string {
     : "is not in Hive: cast to string first";
 }
 
-function bindCast(node: Extract<Expression, { kind: "cast" }>, operand: Typed, isOverRows: boolean): Typed {
-  refuseUncertainDigits("value", [operand], node.position, "CAST");
+function bindCast(node: Extract<Expression, { kind: "cast" }>, scope: Scope): Typed {
   const type = parseType(node.type);
   if (!type) throw unknownType(node.type, node.position);
   if (node.hasFormat)
@@ -163,7 +163,8 @@ function bindCast(node: Extract<Expression, { kind: "cast" }>, operand: Typed, i
       "CAST … FORMAT",
       "has a SQL:2016 pattern: write date_format or unix_timestamp with a Java pattern",
     );
-  const result = castAs(operand, type);
+  const operand = expression(node.operand, scope);
+  const result = cast(operand, type);
   if (!result && isImpossibleDate(operand)) throw impossibleDate(operand, node);
   if (!result)
     throw unsupported(
@@ -171,7 +172,6 @@ function bindCast(node: Extract<Expression, { kind: "cast" }>, operand: Typed, i
       `cast of ${typeName(operand.type)} to ${typeName(type)}`,
       castRemedy(operand.type, type),
     );
-  if (isOverRows && isInteger(type)) return failOnWrappedLiteral(operand, result);
   return result;
 }
 
@@ -179,7 +179,7 @@ function bindCase(node: Extract<Expression, { kind: "case" }>, scope: Scope): Ty
   const results = [...node.branches.map((branch) => branch.then), ...(node.otherwise ? [node.otherwise] : [])];
   const values = results.map((result) => expression(result, scope));
   const type = commonOf(values, node);
-  const chosen = (value: Typed, each: Expression) => implicitCast(decimalForConversion(value, type), type, each);
+  const chosen = (value: Typed, each: Expression) => implicitCast(value, type, each);
   const operand = node.operand;
   const compared = (each: Expression): Typed => expression(each, scope);
   const branches = node.branches.flatMap((branch, index) => {
@@ -197,7 +197,6 @@ function bindCase(node: Extract<Expression, { kind: "case" }>, scope: Scope): Ty
 }
 
 function commonOf(values: readonly Typed[], node: Expression): HiveType {
-  refuseUncertainDigits("choice", values, node.position, "CASE");
   return commonTypeOf(
     values.map(({ type }) => type),
     (left, right) =>

@@ -1,18 +1,13 @@
 /** IN with a list. Hive compares with the items of each type separately. */
 import { type Expression, type Position, semantic } from "../syntax";
-import { comparisonType } from "../tree/coercion";
+import { comparisonType, holdsDecimals } from "../tree/coercion";
 import { cast } from "../tree/cast";
 import type { Typed } from "../tree/nodes";
 import { operation } from "../tree/typed";
 import { booleanLiteral, nullLiteral } from "./literals";
 import { isColumnReference, coercedLiteral, comparedAs } from "./literal-coercion";
-import { refuseMixedBooleans } from "../quirks/boolean-comparison";
-import { refuseMixedItems } from "../quirks/mixed-comparisons";
-import { refuseUncertainDigits } from "../quirks/folded-decimals";
-import { compare } from "./comparison";
-import { type HiveType, isVoid, typeName, types } from "../tree/types";
-import { conditionWithoutNegativeZero, mixesZeros } from "../quirks/signed-zero";
-import { holdsDecimals } from "../quirks/decimal-comparison";
+import { compare, mixesBooleans } from "./comparison";
+import { type HiveType, typeName, types } from "../tree/types";
 
 type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>;
 
@@ -30,20 +25,15 @@ export function inList(node: Node<"in">, translate: (inner: Expression) => Typed
 function inScalars(node: Node<"in">, translate: (inner: Expression) => Typed): Typed {
   const operand = translate(node.operand);
   const items = node.items.map(translate);
-  refuseUncertainDigits("value", [operand, ...items], node.position, "IN");
-  for (const item of items) {
-    refuseMixedBooleans(operand, item, node.position, "IN");
-    if (mixesBooleans(operand.type, item.type)) throw incomparable(operand, item.type, node.position);
-  }
+  const mixed = items.find((item) => mixesBooleans(operand, item));
+  if (mixed) throw incomparable(operand, mixed.type, node.position);
   const kept = isColumnReference(node.operand)
     ? items.map((item) => coercedLiteral(item, operand.type)).filter((item) => item !== undefined)
     : items;
   if (kept.length === 0) return booleanLiteral(false);
-  refuseMixedItems(operand, kept, node.position);
-  const groups = [...Map.groupBy(kept, ({ type }) => typeName(type)).values()].map((group) => {
-    const found = oneType(operand, group, node.position);
-    return mixesZeros(operand, group) ? conditionWithoutNegativeZero(found, operand) : found;
-  });
+  const groups = [...Map.groupBy(kept, ({ type }) => typeName(type)).values()].map((group) =>
+    oneType(operand, group, node.position),
+  );
   return groups.length === 1 ? (groups[0] as Typed) : anyOf(groups);
 }
 
@@ -88,11 +78,6 @@ function inTuples(node: Node<"in">, operand: Node<"row">, translate: (inner: Exp
 }
 
 const anyOf = (operands: readonly Typed[]): Typed => operation({ kind: "or", operands }, types.boolean);
-
-/** Returns true when only one of two types is boolean, which IN does not accept. */
-function mixesBooleans(left: HiveType, right: HiveType): boolean {
-  return !isVoid(left) && !isVoid(right) && (left.kind === "boolean") !== (right.kind === "boolean");
-}
 
 function incomparable(operand: Typed, type: HiveType, position: Position) {
   return semantic(position, "IN", `cannot compare ${typeName(operand.type)} with ${typeName(type)}: cast one of them`);

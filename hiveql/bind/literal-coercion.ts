@@ -1,22 +1,11 @@
 /** Literals compared with a column: Hive converts them to the type of the column if they are values of that type. */
-import { castAs } from "../quirks/decimal-conversion";
-import { literal as newLiteral } from "../tree/typed";
+import { literal as newLiteral, nullOf } from "../tree/typed";
 import type { Expression } from "../syntax";
-import { isImpossibleDate } from "../tree/cast";
+import { cast, isImpossibleDate } from "../tree/cast";
 import { limitedDecimal } from "../tree/coercion";
 import type { Typed } from "../tree/nodes";
 import { integerLiteral } from "./literals";
-import {
-  duckType,
-  type HiveType,
-  isDateOrTime,
-  isInteger,
-  isNumber,
-  isText,
-  isVoid,
-  maxPrecision,
-  quoteLiteral,
-} from "../tree/types";
+import { type HiveType, isDateOrTime, isInteger, isNumber, isText, isVoid, maxPrecision } from "../tree/types";
 
 /**
  * Returns true for a column, a field of a column, or a CAST of these. Only literals compared with these are converted.
@@ -39,10 +28,11 @@ export function isColumnReference(node: Expression): boolean {
  * @returns undefined for a literal that is not a value of that type: `=` compares it unconverted, and IN removes it.
  */
 export function coercedLiteral(literal: Typed, column: HiveType): Typed | undefined {
-  if (isVoid(literal.type)) return typedNull(column);
+  if (isVoid(literal.type)) return nullOf(column, null);
   if (literal.constant === undefined) return literal;
   const isString = literal.type.kind === "string";
-  if (literal.constant === null) return isString && (isNumber(column) || isText(column)) ? typedNull(column) : literal;
+  if (literal.constant === null)
+    return isString && (isNumber(column) || isText(column)) ? nullOf(column, null) : literal;
   if (column.kind === "char" || column.kind === "varchar") return isString ? narrowedText(literal, column) : literal;
   const written = isString ? String(literal.constant) : numberText(literal);
   if (written === undefined) return literal;
@@ -57,7 +47,7 @@ export function coercedLiteral(literal: Typed, column: HiveType): Typed | undefi
     return whole === undefined || whole < -limit || whole >= limit ? undefined : integerLiteral(whole, column);
   }
   const plain = `${digits.sign}${digits.whole}.${digits.fraction}e${digits.exponent}`;
-  return newLiteral(`CAST('${plain}' AS ${duckType(column)})`, column, Number(plain), plain);
+  return newLiteral(plain, column, Number(plain));
 }
 
 /**
@@ -66,7 +56,7 @@ export function coercedLiteral(literal: Typed, column: HiveType): Typed | undefi
  * @returns undefined when Hive has no such conversion.
  */
 export function comparedAs(operand: Typed, type: HiveType): Typed | undefined {
-  return isDateOrTime(type) && isImpossibleDate(operand) ? typedNull(type) : castAs(operand, type);
+  return isDateOrTime(type) && isImpossibleDate(operand) ? nullOf(type, null) : cast(operand, type);
 }
 
 /** Returns both operands of a comparison, with a literal converted to the type of the column. */
@@ -75,8 +65,6 @@ export function coercedPair(leftNode: Expression, left: Typed, rightNode: Expres
   if (isColumnReference(rightNode)) return [coercedLiteral(left, right.type) ?? left, right];
   return [left, right];
 }
-
-const typedNull = (type: HiveType) => newLiteral(`CAST(NULL AS ${duckType(type)})`, type, null);
 
 /** The integers of a type are at least -limit and below limit. */
 const limits: Readonly<Record<string, bigint>> = {
@@ -88,7 +76,7 @@ const limits: Readonly<Record<string, bigint>> = {
 
 function narrowedText(literal: Typed, column: Extract<HiveType, { length: number }>): Typed | undefined {
   const text = column.kind === "char" ? String(literal.constant).replace(/ +$/, "") : String(literal.constant);
-  return [...text].length > column.length ? undefined : newLiteral(quoteLiteral(text), column, text);
+  return [...text].length > column.length ? undefined : newLiteral(text, column, text);
 }
 
 function narrowedDecimal(written: string): Typed | undefined {
@@ -102,12 +90,12 @@ function narrowedDecimal(written: string): Typed | undefined {
   if (precision > maxPrecision) return undefined;
   const value = `${digits.sign}${whole === "" ? "0" : whole}${fraction === "" ? "" : `.${fraction}`}`;
   const type = limitedDecimal(precision, fraction.length);
-  return newLiteral(`CAST('${value}' AS ${duckType(type)})`, type, Number(value), value);
+  return newLiteral(value, type, Number(value));
 }
 
 /** Returns the digits of a number literal as they are written. */
 const numberText = ({ constant, node }: Typed) =>
-  typeof constant === "number" && node.kind === "literal" ? node.text : undefined;
+  typeof constant === "number" && node.kind === "literal" ? (node.text ?? undefined) : undefined;
 
 /** Returns true for texts that Hive accepts as numbers: commons-lang rejects spaces, and reads a leading 0 as octal. */
 function isJavaNumber(text: string): boolean {

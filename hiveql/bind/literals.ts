@@ -1,26 +1,25 @@
 /** Literals: their Hive types and their SQL. */
-import { operation, literal } from "../tree/typed";
+import { literal, nullOf, operation } from "../tree/typed";
 import { type Expression, type Position, semantic, unsupported } from "../syntax";
 import { limitedDecimal } from "../tree/coercion";
 import type { Typed } from "../tree/nodes";
-import { maxPrecision, quoteLiteral, type HiveType, types } from "../tree/types";
+import { maxPrecision, type HiveType, types } from "../tree/types";
 
 /** Returns an integer literal of a type. */
 export function integerLiteral(value: bigint | number, type: HiveType = types.int): Typed {
-  const held = { tinyint: "TINYINT", smallint: "SMALLINT", int: "INTEGER", bigint: "BIGINT" }[type.kind as "int"];
-  return literal(`CAST(${value} AS ${held})`, type, Number(value), String(value));
+  return literal(String(value), type, Number(value));
 }
 
 /** Returns a string literal. */
 export function textLiteral(value: string): Typed {
-  return literal(quoteLiteral(value), types.string, value);
+  return literal(value, types.string, value);
 }
 
 export function booleanLiteral(value: boolean): Typed {
-  return literal(value ? "TRUE" : "FALSE", types.boolean, value);
+  return literal(String(value), types.boolean, value);
 }
 
-export const nullLiteral: Typed = literal("NULL", types.void, null);
+export const nullLiteral: Typed = nullOf(types.void, null);
 
 const integerLimits: readonly (readonly [bigint, HiveType])[] = [
   [2n ** 31n - 1n, types.int],
@@ -57,9 +56,7 @@ export function numberLiteral(written: string, position: Position, negative = fa
 
 function doubleLiteral(sign: string, digits: string): Typed {
   const value = Number(`${sign}${digits}`);
-  return value === 0
-    ? literal("CAST('0' AS DOUBLE)", types.double, 0, "0")
-    : literal(`CAST('${sign}${digits}' AS DOUBLE)`, types.double, value, `${sign}${digits}`);
+  return value === 0 ? literal("0", types.double, 0) : literal(`${sign}${digits}`, types.double, value);
 }
 
 /** Returns a decimal literal whose precision and scale are those of its digits without leading and trailing zeros. */
@@ -71,8 +68,7 @@ function decimalLiteral(sign: string, digits: string, position: Position): Typed
   if (precision > maxPrecision) throw unsupported(position, `number ${digits}`, `has more than ${maxPrecision} digits`);
   const type = limitedDecimal(precision, kept.length);
   const value = `${sign}${whole === "" ? "0" : whole}${kept === "" ? "" : `.${kept}`}`;
-  const text = `CAST('${value}' AS DECIMAL(${precision},${kept.length}))`;
-  return { ...literal(text, type, Number(value), value), foldedDigits: value };
+  return literal(value, type, Number(value));
 }
 
 /** Binds `DATE '…'` and `TIMESTAMP '…'`. */
@@ -86,7 +82,7 @@ export function dateOrTimestampLiteral(kind: "date" | "timestamp", value: string
     throw semantic(position, `${kind} '${value}'`, `is not a valid ${kind}`);
   }
   const text = value.trim().replace(/(\.\d{6})0+$/, "$1");
-  return literal(`CAST('${text}' AS ${kind.toUpperCase()})`, types[kind], undefined, text);
+  return literal(text, types[kind]);
 }
 
 function isCalendarDate(value: string): boolean {
@@ -140,5 +136,5 @@ function dayToSecond(value: string, bad: () => Error): Typed {
 }
 
 const micros = (fraction: string | undefined) => Number((fraction ?? "").padEnd(6, "0").slice(0, 6));
-const yearMonth = (months: number) => literal(`CAST(${months} AS INTEGER)`, types.yearMonth);
-const dayTime = (micro: number) => literal(`CAST(${micro} AS BIGINT)`, types.dayTime);
+const yearMonth = (months: number) => literal(String(months), types.yearMonth);
+const dayTime = (micro: number) => literal(String(micro), types.dayTime);

@@ -5,7 +5,6 @@ import { commonType } from "../tree/coercion";
 import type { Source, SourceColumn } from "./relations";
 import { expression, type Scope } from "./scope";
 import { isGroupColumn } from "../tree/facts";
-import { refuseColumnAsKey } from "../quirks/map-keys";
 import type { Typed } from "../tree/nodes";
 import { operation } from "../tree/typed";
 import { groupingId } from "./query/grouping-sets";
@@ -56,7 +55,6 @@ export function bindIndex(node: Expression, base: Typed, index: Typed): Typed {
   if (base.type.kind === "map") {
     const common = commonType(base.type.key, index.type);
     const key = common?.kind === base.type.key.kind ? cast(index, base.type.key) : undefined;
-    refuseColumnAsKey(base, index, node.position);
     if (!key)
       throw semantic(node.position, "key", `of ${typeName(base.type)} cannot be ${typeName(index.type)}: cast it`);
     return operation({ kind: "element", operands: [base, key] }, base.type.value);

@@ -1,14 +1,13 @@
 /** Operators: arithmetic, logic, patterns. */
 import { type Expression, type Position, semantic, unsupported } from "../syntax";
-import { refuseMixedBounds } from "../quirks/mixed-comparisons";
 import { concatenatedType } from "../tree/coercion";
-import { arithmetic, bitwise, integerDivision, negate } from "./arithmetic";
+import { arithmetic, bitwise, integerDivision, negate } from "../tree/arithmetic";
 import { cast } from "../tree/cast";
 import { dateArithmetic } from "./intervals";
 import { expression, type Scope } from "./scope";
 import { condition } from "./condition";
 import type { Typed } from "../tree/nodes";
-import { literal, nullTest, operation } from "../tree/typed";
+import { nullOf, nullTest, operation } from "../tree/typed";
 import { numberLiteral } from "./literals";
 import { coercedPair } from "./literal-coercion";
 import { literalPattern } from "../tree/patterns";
@@ -131,7 +130,6 @@ export function isPredicate(node: Node<"is">, scope: Scope): Typed {
 
 /** Binds BETWEEN. */
 export function between(node: Node<"between">, operand: Typed, low: Typed, high: Typed): Typed {
-  refuseMixedBounds(operand, low, high, node.position);
   const bounds = [
     compare(">=", operand, low, node.position, "BETWEEN"),
     compare("<=", operand, high, node.position, "BETWEEN"),
@@ -159,7 +157,7 @@ function bindPattern(node: Node<"like">, operand: Typed, pattern: Typed): Typed 
       : !isText(operand.type)
   )
     throw semantic(node.position, construct, `needs a string, not ${typeName(operand.type)}: cast it`);
-  if (pattern.constant === null) return literal("CAST(NULL AS BOOLEAN)", types.boolean);
+  if (pattern.constant === null) return nullOf(types.boolean);
   if (node.operator === "like") return operation({ kind: "like", operands: [subject, pattern] }, types.boolean);
   const wanted = isText(pattern.type) ? cast(pattern, types.string) : undefined;
   if (!wanted) throw semantic(node.position, construct, `needs a string as its pattern, not ${typeName(pattern.type)}`);

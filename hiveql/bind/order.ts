@@ -1,5 +1,4 @@
 /** Sort keys of ORDER BY and SORT BY: values, directions and positions of NULLs. */
-import { keyWithoutNegativeZero } from "../quirks/signed-zero";
 import { isNested } from "../tree/types";
 import type { SortKey, Typed } from "../tree/nodes";
 import { type Ordering, type OrderItem, semantic } from "../syntax";
@@ -43,7 +42,7 @@ export function positionKey(
 
 /** Returns sort keys of which an array, map or struct that contains −0.0 fails the query. */
 export const sortKeys = (keys: readonly SortKey[]): readonly SortKey[] =>
-  keys.map((key) => (isNested(key.value.type) ? { ...key, value: keyWithoutNegativeZero(key.value) } : key));
+  keys.map((key) => (isNested(key.value.type) ? { ...key, value: key.value } : key));
 
 /** Returns LIMIT without its place in the statement. */
 export const limitOf = (limit: Ordering["limit"]): { readonly limit?: Limit } =>

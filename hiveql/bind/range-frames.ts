@@ -1,28 +1,34 @@
-/** RANGE frames with offsets: their keys, and whether rows may have NULL as their key. */
+/** RANGE frames with offsets: their keys. */
 import { type Position, semantic, unsupported } from "../syntax";
 import type { SortKey, Typed } from "../tree/nodes";
-import { refuseNullsLast, refuseRangeOfTimestamps } from "../quirks/range-frames";
 import { operation } from "../tree/typed";
 import type { Frame } from "../tree/windows";
 import { type HiveType, isApproximate, isNumber, isText, typeName, types } from "../tree/types";
 
-/** Returns the sort key by which a RANGE frame with an offset measures distances. */
-export function rangeKey(key: SortKey, frame: Frame, position: Position): SortKey {
+/**
+ * Returns the sort key by which a RANGE frame with an offset measures distances.
+ * @param nullsLast `hive.default.nulls.last`.
+ */
+export function rangeKey(key: SortKey, frame: Frame, nullsLast: boolean, position: Position): SortKey {
   const { type } = key.value;
-  refuseRangeOfTimestamps(key, frame, position);
+  if (type.kind === "timestamp")
+    throw unsupported(
+      position,
+      "RANGE with an offset over timestamps",
+      "counts the offset in seconds, or in thousands of seconds when Hive runs vectorized: order by unix_timestamp(time)",
+    );
   if (isText(type) || isApproximate(type))
     throw unsupported(
       position,
       `RANGE with an offset over ${typeName(type)}`,
       "measures distances with rounding: cast the key to decimal",
     );
-  if (!isNumber(type) && type.kind !== "date" && type.kind !== "timestamp")
-    throw semantic(
-      position,
-      "window frame",
-      "RANGE with an offset needs an ORDER BY key that is a number, date or timestamp",
-    );
-  const value: Typed = operation({ kind: "range key", operands: [key.value] }, measureOf(type));
+  if (!isNumber(type) && type.kind !== "date")
+    throw semantic(position, "window frame", "RANGE with an offset needs an ORDER BY key that is a number or date");
+  const value: Typed = operation(
+    { kind: "range key", operands: [key.value], takesNull: !hasOddNullFrames(frame, key, nullsLast) },
+    measureOf(type),
+  );
   return { ...key, value };
 }
 
@@ -30,11 +36,9 @@ const measureOf = (type: HiveType): HiveType => (type.kind === "decimal" ? type 
 
 /**
  * Returns true when Hive gives the rows whose key is NULL other frames than standard SQL, in which they have all rows
- * whose key is NULL and the rows up to an unbounded bound.
- * @param nullsLast `hive.default.nulls.last`, which Hive applies even when the sort key has its own order of NULLs.
+ * whose key is NULL and the rows up to an unbounded bound. Hive applies the setting even when the key has its own order.
  */
-export function hasOddNullFrames({ start, end }: Frame, key: SortKey, nullsLast: boolean, position: Position): boolean {
-  refuseNullsLast(key, nullsLast, position);
+function hasOddNullFrames({ start, end }: Frame, key: SortKey, nullsLast: boolean): boolean {
   const standFirst = key.nulls === "first";
   const asLast = nullsLast || key.isDescending;
   if (start.kind === "following") return true;

@@ -1,12 +1,17 @@
 /** What the binder knows of tables, relations and queries. */
-import type { CommonTable, Relation as RelationNode } from "../syntax";
-import type { ColumnFacts, Constant, Query, Relation, Typed } from "../tree/nodes";
+import type { CommonTable, InferredColumn, Relation as RelationNode } from "../syntax";
+import type { Constant, Query, Relation, Typed } from "../tree/nodes";
 import type { HiveType } from "../tree/types";
 
 /** A table of the catalog. */
 export interface CatalogTable {
   /** The columns in the order of `SELECT *`; types are names of Hive types, such as `decimal(10,2)`. */
-  readonly columns: readonly { readonly name: string; readonly type: string }[];
+  readonly columns: readonly {
+    readonly name: string;
+    readonly type: string;
+    /** True when the type was inferred from the data, so that a refusal may tell it. @default false */
+    readonly isInferred?: boolean;
+  }[];
   /** SQL for FROM that returns the columns by their names, in the DuckDB types that hold their Hive types. */
   readonly relation: string;
   /** Name of one more column of `relation`: the location of the row's object, for INPUT__FILE__NAME. */
@@ -60,10 +65,10 @@ export interface OutputColumn {
   /** Name in the SQL, which is unique, unlike in Hive. */
   readonly alias: string;
   readonly type: HiveType;
-  /** What the outer query knows of its values. */
-  readonly facts?: ColumnFacts;
   /** The value, when it is a literal of the select list. */
   readonly constant?: Constant;
+  /** The columns of tables that it holds and whose type was inferred. */
+  readonly inferred?: readonly InferredColumn[];
 }
 
 /** A bound query. */

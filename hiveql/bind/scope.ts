@@ -1,13 +1,11 @@
 /** The scopes in which names are resolved, and the state of a whole translation. */
-import { keyWithoutNegativeZero } from "../quirks/signed-zero";
 import type { Views } from "../tree/views";
-import { stageBoundary } from "../quirks/stage-boundary";
 import type { Settings } from "../settings";
 import type { Expression, Query, QueryBody, Values, WindowSpecification } from "../syntax";
-import type { Output, Query as QueryTree, Typed } from "../tree/nodes";
-import type { SubqueryUse } from "../tree/queries";
+import type { Output, Query as QueryTree, Typed, View } from "../tree/nodes";
+import { inferredIn } from "../tree/facts";
 import { keyOf, same } from "../tree/same";
-import { columnOf, inherit, nullOf } from "../tree/typed";
+import { columnOf, nullOf } from "../tree/typed";
 import type { BoundQuery, Catalog, CteScope, Source } from "./relations";
 
 /** The state of the translation of one statement. */
@@ -19,6 +17,8 @@ export interface TranslationContext {
   readonly settings: Settings;
   /** The user who runs the statement. */
   readonly user: string;
+  /** The view whose query is bound; undefined in the statement itself. */
+  readonly view?: View;
   /** The tables that are read so far, as `database.table`. */
   readonly tables: Set<string>;
   /** Returns a unique alias for a relation of the generated SQL. */
@@ -58,8 +58,6 @@ export interface Scope {
   readonly sources: readonly Source[];
   /** The scope of the outer query, for correlated columns. */
   readonly parent?: Scope;
-  /** The use of the translated subquery in the outer query; set in the scope that is the subquery's `parent`. */
-  readonly subqueryUse?: SubqueryUse;
   /** The groups; undefined when rows are not grouped. */
   readonly grouping?: Grouping;
   /** Aliases of the select list, for ORDER BY, HAVING and QUALIFY. */
@@ -71,10 +69,6 @@ export interface Scope {
     readonly onlyGroupColumns?: true;
   };
   readonly windows: ReadonlyMap<string, WindowSpecification>;
-  /** The window of the function whose argument is translated. */
-  readonly enclosingWindow?: WindowSpecification;
-  /** Computes a value for each row before the window functions of the select list, and returns its column. */
-  readonly precompute?: (value: Typed) => Typed;
   /** The clause or operator around the expression, such as `WHERE` or `NOT`, for messages. */
   readonly clause: string;
   /** True when functions with OVER are allowed. */
@@ -129,8 +123,7 @@ export class Grouping {
   key(value: Typed): Typed | undefined {
     if (!this.keys.some((key) => same(key, value))) return undefined;
     if (!this.isMember(value)) return nullOf(value.type);
-    const shown = inherit(value, stageBoundary(keyWithoutNegativeZero(value), value.type));
-    return this.column(value, shown);
+    return this.column(value);
   }
 
   /** Returns the column of the group key with a name: `i` is none of `GROUP BY CAST(i AS int)`, even if it is an int. */
@@ -153,14 +146,14 @@ export class Grouping {
     return [...this.columns.values()].map(({ column, value }) => ({ value, alias: column }));
   }
 
-  /** Returns the column of a value. @param shown expression that is selected for it. */
-  private column(value: Typed, shown = value): Typed {
+  /** Returns the column of a value. */
+  private column(value: Typed): Typed {
     const key = keyOf(value);
     let entry = this.columns.get(key);
     if (!entry) {
-      entry = { column: `c${this.columns.size}`, value: shown };
+      entry = { column: `c${this.columns.size}`, value };
       this.columns.set(key, entry);
     }
-    return columnOf(this.alias, entry.column, value.type, "groups");
+    return columnOf(this.alias, entry.column, value.type, "groups", inferredIn([value]));
   }
 }

@@ -1,5 +1,4 @@
 /** Subqueries in expressions: IN, EXISTS, ANY, ALL and scalar subqueries. */
-import type { SubqueryUse } from "../tree/queries";
 import { columnOf, operation } from "../tree/typed";
 import { isColumn } from "../tree/facts";
 import { type Expression, type Position, type QueryBody, semantic } from "../syntax";
@@ -8,22 +7,20 @@ import { cast } from "../tree/cast";
 import type { BoundQuery, OutputColumn } from "./relations";
 import { expression, type Scope } from "./scope";
 import type { Subquery, Typed } from "../tree/nodes";
-import { decimalForConversion } from "../quirks/decimal-conversion";
-import { isApproximate, isNested, isNumber, isText, typeName, types, type HiveType } from "../tree/types";
+import { isNumber, isText, typeName, types, type HiveType } from "../tree/types";
 import { hasAggregate } from "../functions/kinds-of-calls";
-import { joinKey } from "../quirks/signed-zero";
 
 type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>;
 
 /** Binds EXISTS. */
 export function existsQuery(node: Node<"exists">, scope: Scope): Typed {
-  const query = bindSubquery(node.query, scope, scope.clause === "NOT" ? "not exists" : "exists");
+  const query = bindSubquery(node.query, scope);
   return queryValue({ kind: "exists", query: query.query }, types.boolean);
 }
 
 /** Binds a subquery that is a value. */
 export function scalarQuery(node: Node<"scalar query">, scope: Scope): Typed {
-  const query = bindSubquery(node.query, scope, "value");
+  const query = bindSubquery(node.query, scope);
   const column = onlyColumn(query.columns, node.position, "subquery");
   const { line, column: character } = node.position;
   const failureOfRows = `HiveQL: the subquery at ${line}:${character} returns more than one row: aggregate its column, or add LIMIT 1`;
@@ -41,7 +38,7 @@ const returnsOneRow = ({ first, rest }: QueryBody) =>
 /** Binds IN with a subquery. */
 export function inQuery(node: Node<"in query">, scope: Scope): Typed {
   const operand = expression(node.operand, scope);
-  const query = bindSubquery(node.query, scope, node.not || scope.clause === "NOT" ? "not in" : "in");
+  const query = bindSubquery(node.query, scope);
   const sides = comparisonOperands(operand, query, node.position, "IN", node.not);
   return queryValue({ kind: "in", query: query.query, ...sides, operator: "=", not: node.not }, types.boolean);
 }
@@ -55,15 +52,15 @@ export function quantifiedQuery(node: Node<"quantified">, scope: Scope): Typed {
       "is not a comparison that Hive supports",
     );
   const operand = expression(node.operand, scope);
-  const query = bindSubquery(node.query, scope, "value");
+  const query = bindSubquery(node.query, scope);
   const sides = comparisonOperands(operand, query, node.position, node.operator);
   const { quantifier, operator, not } = node;
   return queryValue({ kind: quantifier, query: query.query, ...sides, operator, not }, types.boolean);
 }
 
-function bindSubquery(body: QueryBody, scope: Scope, subqueryUse: SubqueryUse): BoundQuery {
+function bindSubquery(body: QueryBody, scope: Scope): BoundQuery {
   const { context, cteScope } = scope;
-  return context.binder.body(body, { context, cteScope, parent: { ...scope, subqueryUse } });
+  return context.binder.body(body, { context, cteScope, parent: scope });
 }
 
 function onlyColumn(columns: readonly OutputColumn[], position: Position, construct: string): OutputColumn {
@@ -84,8 +81,7 @@ function comparisonOperands(
   const type = comparisonType(operand.type, column.type);
   const found = columnOf("q", column.alias, column.type);
   const converted = (each: Typed) => {
-    const isKey = [operand, column].every((side) => isApproximate(side.type) || isNested(side.type));
-    const result = type && cast(isKey ? joinKey(each) : decimalForConversion(each, type), type);
+    const result = type && cast(each, type);
     return result && isNegated && isText(each.type) && isNumber(type) ? readableNumber(each, result) : result;
   };
   const value = converted(operand);

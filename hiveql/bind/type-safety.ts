@@ -7,7 +7,8 @@ import { relationsOf } from "../tree/facts";
 import type { Typed } from "../tree/nodes";
 import type { Settings } from "../settings";
 import type { JoinKeys } from "./scope";
-import { type HiveType, isText, isVoid, typeName } from "../tree/types";
+import { type HiveType, isText, typeName } from "../tree/types";
+import { mixesBooleans } from "./comparison";
 
 /**
  * Checks the operands of a comparison operator. Hive does not check BETWEEN, IN and CASE.
@@ -41,9 +42,6 @@ function losesPrecision(exact: HiveType, other: HiveType): boolean {
   if (exact.kind === "bigint") return other.kind === "double" || isText(other);
   return exact.kind === "decimal" && isText(other);
 }
-
-const mixesBooleans = ({ type: left }: Typed, { type: right }: Typed) =>
-  (left.kind === "boolean") !== (right.kind === "boolean") && !isVoid(left) && !isVoid(right);
 
 /** Returns true when the operands read columns of different relations. */
 function isJoinCondition(left: Typed, right: Typed): boolean {

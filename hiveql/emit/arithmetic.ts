@@ -1,10 +1,12 @@
 /** SQL of arithmetic: integers wrap around, a division by zero is NULL, decimals are exact. */
 import { asDecimal } from "../tree/coercion";
-import { macro, sql, weighed } from "../tree/fragment";
-import type { ArithmeticOperator, Fragment, Part, Typed } from "../tree/nodes";
+import { macro, sql, weighed } from "../sql/fragment";
+import type { Fragment, Part } from "../sql/fragment";
+import type { ArithmeticOperator, Typed } from "../tree/nodes";
 import { operation } from "../tree/typed";
 import { duckType, type HiveType, isInteger, maxPrecision } from "../tree/types";
-import { shortOrWide, tryShortQuotient } from "./short-decimals";
+import { divisor, isNonZero } from "../sql/division";
+import { shortOrWide, tryShortQuotient } from "../sql/short-decimals";
 
 /** Returns the SQL of an operation whose operands are converted to the types in which Hive computes. */
 export function arithmeticSql(operator: ArithmeticOperator, left: Typed, right: Typed, to: HiveType): Fragment {
@@ -36,12 +38,6 @@ export function arithmeticSql(operator: ArithmeticOperator, left: Typed, right: 
 /** Returns the SQL of a number with the opposite sign. */
 export const negativeSql = (value: Typed, to: HiveType): Fragment =>
   isInteger(to) ? wrapped("-", sql`CAST(0 AS ${duckType(to)})`, value, to) : sql`(-${value})`;
-
-/** Returns a divisor that is NULL when it is zero, so that the quotient is NULL. */
-export const divisor = (value: Typed): Part =>
-  isNonZero(value) ? value : sql`CASE ${value} WHEN 0 THEN NULL ELSE ${value} END`;
-
-const isNonZero = ({ constant }: Typed) => typeof constant === "number" && constant !== 0;
 
 type IntegerName = "tinyint" | "smallint" | "int" | "bigint";
 

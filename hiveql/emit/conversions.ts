@@ -1,8 +1,8 @@
 /** SQL of Hive's CAST: text that cannot be parsed is NULL, and integers that do not fit wrap around. */
-import { macro, sql } from "../tree/fragment";
-import type { Part, Typed } from "../tree/nodes";
-import { typed, variable } from "../tree/typed";
-import { castText } from "./printed-text";
+import { macro, raw, sql } from "../sql/fragment";
+import type { Part } from "../sql/fragment";
+import type { Typed } from "../tree/nodes";
+import { castText } from "../sql/printed-text";
 import {
   duckType,
   type HiveType,
@@ -17,7 +17,6 @@ import {
 
 /** Parses a field of a text file like Hive's LazySimpleSerDe: text that is not a value of the type is NULL. */
 export function parseField(text: Part, to: HiveType): Part {
-  const value = typed(text, types.string);
   switch (to.kind) {
     case "tinyint":
     case "smallint":
@@ -33,31 +32,34 @@ export function parseField(text: Part, to: HiveType): Part {
     case "binary":
       return macro("hive_field_binary", text);
     default:
-      return convert(value, to) ?? sql`CAST(NULL AS ${duckType(to)})`;
+      return conversion(text, types.string, to);
   }
 }
 
-/** Returns the SQL of a CAST that Hive has. */
-export function conversion(value: Typed, to: HiveType): Part {
-  if (sameType(value.type, to)) return value;
-  return convert(value, to) ?? sql`CAST(NULL AS ${duckType(to)})`;
+/** Returns the SQL of a CAST of a value. */
+export const castSql = (value: Typed, to: HiveType): Part =>
+  conversion(value, value.type, to, value.constant !== undefined);
+
+/** Returns the SQL of a CAST that Hive has. @param isLiteral true for a literal, which Hive reads with another parser. */
+function conversion(value: Part, from: HiveType, to: HiveType, isLiteral = false): Part {
+  if (sameType(from, to)) return value;
+  return convert(value, from, to, isLiteral) ?? sql`CAST(NULL AS ${duckType(to)})`;
 }
 
-function convert(value: Typed, to: HiveType): Part | undefined {
-  const from = value.type;
+function convert(value: Part, from: HiveType, to: HiveType, isLiteral: boolean): Part | undefined {
   switch (to.kind) {
     case "boolean":
-      return toBoolean(value);
+      return toBoolean(value, from);
     case "tinyint":
     case "smallint":
     case "int":
     case "bigint":
-      return toInteger(value, to.kind);
+      return toInteger(value, from, to.kind, isLiteral);
     case "float":
     case "double":
-      return toApproximate(value, to.kind);
+      return toApproximate(value, from, to.kind);
     case "decimal":
-      return toDecimal(value, to);
+      return toDecimal(value, from, to);
     case "string":
       return castableToText(from) ? castText(value, from) : undefined;
     case "varchar":
@@ -74,24 +76,28 @@ function convert(value: Typed, to: HiveType): Part | undefined {
       if (from.kind === "date") return sql`CAST(${value} AS TIMESTAMP)`;
       return isText(from) ? macro("hive_text_timestamp", value) : undefined;
     default:
-      return convertNested(value, to);
+      return convertNested(value, from, to);
   }
 }
 
 const castableToText = (type: HiveType) =>
   type.kind !== "array" && type.kind !== "map" && type.kind !== "struct" && type.kind !== "void";
 
-function toBoolean(value: Typed): Part | undefined {
-  if (isNumber(value.type)) return sql`(${value} <> 0)`;
-  return isText(value.type) ? macro("hive_text_boolean", value) : undefined;
+function toBoolean(value: Part, from: HiveType): Part | undefined {
+  if (isNumber(from)) return sql`(${value} <> 0)`;
+  return isText(from) ? macro("hive_text_boolean", value) : undefined;
 }
 
-function toInteger(value: Typed, kind: "tinyint" | "smallint" | "int" | "bigint"): Part | undefined {
-  const from = value.type;
+function toInteger(
+  value: Part,
+  from: HiveType,
+  kind: "tinyint" | "smallint" | "int" | "bigint",
+  isLiteral: boolean,
+): Part | undefined {
   const to = types[kind];
   if (from.kind === "boolean") return sql`CAST(${value} AS ${duckType(to)})`;
   // Hive parses literals with Java's parser, and columns with its vectorized parser, which accepts no spaces.
-  if (isText(from)) return macro(`hive_text_${kind}`, value.constant === undefined ? value : macro("hive_trim", value));
+  if (isText(from)) return macro(`hive_text_${kind}`, isLiteral ? macro("hive_trim", value) : value);
   if (isInteger(from)) {
     return numberRank(from) < numberRank(to)
       ? sql`CAST(${value} AS ${duckType(to)})`
@@ -100,7 +106,6 @@ function toInteger(value: Typed, kind: "tinyint" | "smallint" | "int" | "bigint"
           from.kind === "bigint" && kind !== "bigint" ? sql`CAST(${value} AS HUGEINT)` : widened(value),
         );
   }
-  const isLiteral = value.constant !== undefined;
   if (isApproximate(from)) {
     if (kind === "bigint") return macro("hive_saturate_bigint", value);
     // Literals and single rows are narrowed as in Java; batches of rows are narrowed by way of a bigint.
@@ -115,8 +120,7 @@ function toInteger(value: Typed, kind: "tinyint" | "smallint" | "int" | "bigint"
 
 const widened = (value: Part) => sql`CAST(${value} AS BIGINT)`;
 
-function toApproximate(value: Typed, kind: "float" | "double"): Part | undefined {
-  const from = value.type;
+function toApproximate(value: Part, from: HiveType, kind: "float" | "double"): Part | undefined {
   if (isText(from)) return macro(`hive_text_${kind}`, value);
   if (kind === "float" && from.kind === "double") return macro("hive_double_float", value);
   const target = kind === "float" ? "FLOAT" : "DOUBLE";
@@ -132,8 +136,7 @@ function toApproximate(value: Typed, kind: "float" | "double"): Part | undefined
  */
 const exactDigits = { float: 7, double: 15 } as const;
 
-function toDecimal(value: Typed, to: HiveType): Part | undefined {
-  const from = value.type;
+function toDecimal(value: Part, from: HiveType, to: HiveType): Part | undefined {
   const target = duckType(to);
   if (isText(from)) return sql`TRY_CAST(${macro("hive_text_digits", value)} AS ${target})`;
   // Java converts the printed digits of a double, which differ from the digits of its binary value.
@@ -144,14 +147,13 @@ function toDecimal(value: Typed, to: HiveType): Part | undefined {
 }
 
 /** Casts the elements of arrays, maps and structs one by one. */
-function convertNested(value: Typed, to: HiveType): Part | undefined {
-  const from = value.type;
+function convertNested(value: Part, from: HiveType, to: HiveType): Part | undefined {
   if (from.kind === "array" && to.kind === "array") {
-    return sql`list_transform(${value}, lambda hive_m: ${conversion(variable("hive_m", from.element), to.element)})`;
+    return sql`list_transform(${value}, lambda hive_m: ${conversion(raw("hive_m"), from.element, to.element)})`;
   }
   if (from.kind === "map" && to.kind === "map") {
-    const key = conversion(variable("hive_e.key", from.key), to.key);
-    const item = conversion(variable("hive_e.value", from.value), to.value);
+    const key = conversion(raw("hive_e.key"), from.key, to.key);
+    const item = conversion(raw("hive_e.value"), from.value, to.value);
     return sql`map_from_entries(list_transform(map_entries(${value}), lambda hive_e: struct_pack(key := ${key}, value := ${item})))`;
   }
   if (from.kind === "struct" && to.kind === "struct" && from.fields.length === to.fields.length) {

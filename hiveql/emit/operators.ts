@@ -1,14 +1,13 @@
 /** SQL of the operators of the typed tree. */
-import { readsColumns } from "../tree/facts";
-import { join, macro, sql } from "../tree/fragment";
-import type { ComparisonOperator, Fragment, OperatorNode, Part, Typed } from "../tree/nodes";
+import { join, macro, sql } from "../sql/fragment";
+import type { Fragment, Part } from "../sql/fragment";
+import type { ComparisonOperator, OperatorNode, Typed } from "../tree/nodes";
 import { asDecimal } from "../tree/coercion";
 import { duckType, type HiveType, maxPrecision, quoteLiteral, sameType } from "../tree/types";
 import { arithmeticSql, negativeSql } from "./arithmetic";
-import { conversion } from "./conversions";
+import { castSql } from "./conversions";
 import { rangeKeySql } from "./range-frames";
-import { shiftedByDays } from "./shifted-dates";
-import { likePattern, matchSql } from "./patterns";
+import { likePattern, matchSql } from "../sql/patterns";
 
 /** The SQL of the comparison operators. */
 const comparisons: Readonly<Record<ComparisonOperator, string>> = {
@@ -26,7 +25,7 @@ const comparisons: Readonly<Record<ComparisonOperator, string>> = {
 export function operatorSql(node: OperatorNode): Part {
   switch (node.kind) {
     case "cast":
-      return conversion(node.operands[0], node.to);
+      return castSql(node.operands[0], node.to);
     case "comparison":
       return comparisonSql(node.operator, ...node.operands);
     case "and":
@@ -77,7 +76,7 @@ export function operatorSql(node: OperatorNode): Part {
       return sql`CASE WHEN ${text} IS NOT NULL AND ${number} IS NULL THEN error(${quoteLiteral(node.failure)}) ELSE ${number} END`;
     }
     case "range key":
-      return rangeKeySql(node.operands[0]);
+      return rangeKeySql(node.operands[0], node.takesNull);
     case "coalesce":
       return sql`coalesce(${join(node.operands)})`;
     case "case":
@@ -119,14 +118,12 @@ const elementSql = (base: Typed, index: Typed): Fragment =>
     : sql`${base}[${index}]`;
 
 function shiftSql(operator: "+" | "-", moment: Typed, span: Typed, to: HiveType): Fragment {
-  if (span.type.kind === "int") return shiftedByDays(sql`(${moment} ${operator} ${span})`, moment, span);
+  if (span.type.kind === "int") return sql`(${moment} ${operator} ${span})`;
   if (span.type.kind === "interval_year_month") {
     const months = operator === "-" ? sql`-${span}` : span;
     const isDate = to.kind === "date";
     const result = macro(isDate ? "hive_add_months_date" : "hive_add_months_timestamp", moment, months);
-    const last = readsColumns(moment) ? "'290000-12-31'" : "'9999-12-31 23:59:59.999999'";
-    return sql`CAST(${macro("hive_within", result, moment, `TIMESTAMP ${last}`)} AS ${duckType(to)})`;
+    return sql`CAST(${result} AS ${duckType(to)})`;
   }
-  const result = sql`(CAST(${moment} AS TIMESTAMP) ${operator} to_microseconds(${span}))`;
-  return readsColumns(moment) ? result : macro("hive_four_digits", result);
+  return sql`(CAST(${moment} AS TIMESTAMP) ${operator} to_microseconds(${span}))`;
 }

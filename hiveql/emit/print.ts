@@ -1,12 +1,16 @@
 /** Prints fragments and typed values as SQL text. */
+import { callSql } from "./calls";
+import { literalSql } from "./literals";
 import { operatorSql } from "./operators";
 import { subquerySql } from "./queries";
 import { macros } from "../runtime/macros/index";
 import type { Macro } from "../runtime/macros/define";
-import { checkedWindowSql, overSql } from "./windows";
+import { overSql } from "./windows";
 import { unsupported } from "../syntax";
-import { isColumnOrLiteral, isTyped, once } from "../tree/fragment";
-import type { Fragment, MacroCall, Part, Typed } from "../tree/nodes";
+import { isTyped } from "../tree/children";
+import { isColumnOrLiteral, once } from "../sql/fragment";
+import type { Fragment, MacroCall, Part } from "../sql/fragment";
+import type { Typed } from "../tree/nodes";
 import { quoteIdentifier } from "../tree/types";
 
 /** SQL text with an estimate of the work that it causes in DuckDB's binder. */
@@ -45,18 +49,19 @@ function printPart(part: Part): Printed {
 function printValue({ node }: Typed): Printed {
   switch (node.kind) {
     case "column": {
-      const name = node.of === "rows" || node.of === "precomputed" ? quoteIdentifier(node.name) : node.name;
-      const text = `${node.relation}.${name}`;
-      return { text: node.of === "precomputed" ? `(${text})` : text, weight: 1 };
+      const name = node.of === "rows" ? quoteIdentifier(node.name) : node.name;
+      return { text: `${node.relation}.${name}`, weight: 1 };
     }
     case "literal":
-      return { text: node.sql, weight: 1 };
+      return { text: literalSql(node), weight: 1 };
     case "query":
       return printPart(subquerySql(node.subquery));
-    case "checked window":
-      return printPart(checkedWindowSql(node.value, node.check, node.failure));
+    case "call":
+    case "aggregate":
+    case "window":
+      return printPart(callSql(node));
     default:
-      return printPart("operands" in node ? operatorSql(node) : node.sql);
+      return printPart(operatorSql(node));
   }
 }
 

@@ -1,9 +1,11 @@
 /** SQL of queries, and of the relations that they read. */
-import { join, raw, sql } from "../tree/fragment";
-import type { Fragment, Output, Part, Query, Relation, Select, SetSide, SortKey, Subquery } from "../tree/nodes";
+import { join, raw, sql } from "../sql/fragment";
+import type { Fragment, Part } from "../sql/fragment";
+import type { Output, Query, Relation, Select, SetSide, SortKey, Subquery } from "../tree/nodes";
 import type { Limit } from "../tree/queries";
 import { quoteIdentifier, quoteLiteral } from "../tree/types";
-import { bucketHash } from "./hash";
+import { bucketHash } from "../sql/hash";
+import { cellsSql } from "./calls";
 import { orderList } from "./order";
 
 /** Returns the SQL of a query, which can be put in parentheses. */
@@ -23,13 +25,9 @@ export function querySql(query: Query): Fragment {
 }
 
 function selectSql(select: Select): Fragment {
-  const { columns, isDistinct, qualify, precomputed } = select;
-  const rows = rowsSql(select);
-  const source = precomputed
-    ? sql`(SELECT ${join([...precomputed.relations.map(raw), ...precomputed.values.map((value, index) => sql`${value} AS "b${index + 1}"`)])} FROM ${rows}) AS ${precomputed.alias}`
-    : rows;
+  const { columns, isDistinct, qualify } = select;
   const kept = qualify ? sql` QUALIFY ${qualify}` : raw("");
-  return sql`SELECT ${isDistinct ? "DISTINCT " : ""}${list(columns)} FROM ${source}${kept}${tailSql(select)}`;
+  return sql`SELECT ${isDistinct ? "DISTINCT " : ""}${list(columns)} FROM ${rowsSql(select)}${kept}${tailSql(select)}`;
 }
 
 /** Returns the rows, or the groups of rows, that a SELECT computes its columns from. */
@@ -53,10 +51,8 @@ function groupKeysSql(by: NonNullable<NonNullable<Select["groups"]>["by"]>): Fra
   }
 }
 
-function sideSql({ query, converted, compared }: SetSide): Fragment {
-  const side = sql`(SELECT ${converted ? list(converted) : raw("*")} FROM (${querySql(query)}) q)`;
-  return compared ? sql`(SELECT ${list(compared)} FROM ${side} q(${names(compared.map(({ alias }) => alias))}))` : side;
-}
+const sideSql = ({ query, converted }: SetSide): Fragment =>
+  sql`(SELECT ${converted ? list(converted) : raw("*")} FROM (${querySql(query)}) q)`;
 
 /** Returns the SQL of a relation of FROM. */
 function relationSql(relation: Relation): Fragment {
@@ -103,9 +99,12 @@ function joinSql({ join: kind, left, right, on }: Extract<Relation, { kind: "joi
 function lateralViewSql(view: Extract<Relation, { kind: "lateral view" }>): Fragment {
   const { input, alias, kept, rows, cells, isOuter } = view;
   const generated = isOuter ? sql`CASE WHEN len(${rows}) > 0 THEN ${rows} ELSE [NULL] END` : rows;
-  const named = (column: Output) => sql`${column.value} AS ${column.alias}`;
-  const inner = join([...kept.map(named), sql`unnest(${generated}) AS hive_e`]);
-  const outer = join([...kept.map((column) => raw(column.alias)), ...cells.map(named)]);
+  const inner = join([
+    ...kept.map((column) => sql`${column.value} AS ${column.alias}`),
+    sql`unnest(${generated}) AS hive_e`,
+  ]);
+  const generatedCells = cellsSql(view).map((cell, index) => sql`${cell} AS ${cells[index] ?? ""}`);
+  const outer = join([...kept.map((column) => raw(column.alias)), ...generatedCells]);
   return sql`(SELECT ${outer} FROM (SELECT ${inner} FROM ${relationSql(input)})) AS ${alias}`;
 }
 

@@ -1,23 +1,28 @@
 /**
  * SQL of RANGE frames with offsets. Rows at exactly the offset are in the frame for an outer bound (`n PRECEDING` as the
  * start, `n FOLLOWING` as the end), and outside of it for an inner bound (`n FOLLOWING` as the start, `n PRECEDING` as
- * the end). Hive measures the distance of decimals by its integer part, of dates in days and of timestamps in seconds.
+ * the end). Hive measures the distance of decimals by its integer part, and of dates in days.
  */
 import type { FrameBound } from "../syntax";
-import { macro, raw, sql } from "../tree/fragment";
-import type { Part, SortKey, Typed } from "../tree/nodes";
+import { macro, raw, sql } from "../sql/fragment";
+import type { Part } from "../sql/fragment";
+import type { SortKey, Typed } from "../tree/nodes";
 import type { HiveType } from "../tree/types";
 
-/** Returns the number by which a frame measures the distances of a key. */
-export function rangeKeySql(value: Typed): Part {
+const nullFailure =
+  "error('HiveQL: a RANGE frame with an offset beside rows whose key is NULL, for which Hive has frames of its own: remove them')";
+
+/** Returns the number by which a frame measures the distances of a key. @param takesNull false to fail for NULL */
+export const rangeKeySql = (value: Typed, takesNull: boolean): Part =>
+  takesNull ? measureSql(value) : sql`coalesce(${measureSql(value)}, ${nullFailure})`;
+
+function measureSql(value: Typed): Part {
   const { type } = value;
   switch (type.kind) {
     case "bigint":
       return macro("hive_range_bigint", value);
     case "date":
       return sql`CAST(${value} - DATE '1970-01-01' AS BIGINT)`;
-    case "timestamp":
-      return macro("hive_range_seconds", value);
     case "decimal":
       return sql`CAST(${macro("hive_range_decimal", value)} AS ${heldAs(type)})`;
     default:

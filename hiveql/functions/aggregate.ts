@@ -1,28 +1,22 @@
 /** Basic aggregates: count, sum, avg, min, max, collect_list and collect_set. */
-import { castAs } from "../quirks/decimal-conversion";
 import { asDecimal, limitedDecimal } from "../tree/coercion";
-import { join, macro, sql } from "../tree/fragment";
+import { join, macro, sql } from "../sql/fragment";
 import type { Typed } from "../tree/nodes";
 import {
   arrayOf,
   decimal,
   duckType,
-  isApproximate,
   isInteger,
   isNested,
   isText,
   maxPrecision,
   hasMap,
-  containsType,
   quoteLiteral,
   typeName,
   types,
 } from "../tree/types";
-import { inherit, typed } from "../tree/typed";
-import { decimalAverage, decimalSum } from "../emit/decimal-sums";
-import { stageBoundary } from "../quirks/stage-boundary";
-import { keyWithoutNaN } from "../quirks/nan-keys";
-import { aggregate, type AggregateSite, type CallSite, grouping } from "./define";
+import { decimalAverage, decimalSum } from "../sql/decimal-sums";
+import { aggregate, type CallSite, grouping } from "./define";
 
 const sumType = ([value]: readonly Typed[], call: CallSite) => {
   if (!value) throw call.invalid("expects one argument");
@@ -47,12 +41,6 @@ const first = (values: readonly Typed[], call: CallSite): Typed => {
   return value;
 };
 
-/** Returns the collected value as Hive passes it between stages. */
-const element = (values: readonly Typed[], call: CallSite): Typed => {
-  const value = first(values, call);
-  return inherit(value, stageBoundary(value, value.type));
-};
-
 export const aggregateFunctions = [
   aggregate("count", {
     acceptsStar: true,
@@ -69,11 +57,10 @@ export const aggregateFunctions = [
       if (!value) return sql`count(*)${over}`;
       if (rest.length === 0) return sql`count(${distinct}${value})${over}`;
       const known = values.map((part) => sql`${part} IS NOT NULL`).reduce((left, right) => sql`${left} AND ${right}`);
-      return sql`count(${distinct}CASE WHEN ${known} THEN row(${join(values.map(keyWithoutNaN))}) END)${over}`;
+      return sql`count(${distinct}CASE WHEN ${known} THEN row(${join(values)}) END)${over}`;
     },
   }),
   aggregate("sum", {
-    isUpdatedOver: "range",
     signature: "sum([DISTINCT] number)",
     doc: "returns bigint for integers and wraps on overflow; sums strings as double, with 0 for strings that are no numbers",
     takes: ["primitive"],
@@ -92,7 +79,6 @@ export const aggregateFunctions = [
     },
   }),
   aggregate("avg", {
-    isUpdatedOver: "rows",
     signature: "avg([DISTINCT] number)",
     doc: "returns double; for decimals a decimal with four more fraction digits",
     takes: ["primitive"],
@@ -101,14 +87,14 @@ export const aggregateFunctions = [
     emit: (values, call, type) => {
       const value = first(values, call);
       if (type.kind !== "decimal") {
-        return sql`avg(${call.distinct}CAST(${readNumber(value, call)} AS DOUBLE))${call.over}`;
+        return sql`avg(${call.distinct}CAST(${numeric(value, call)} AS DOUBLE))${call.over}`;
       }
       // The sum of a group is NULL when it does not fit; a window's sum has more digits.
       const sum = call.isWindow
         ? sql`sum(${call.distinct}${value})${call.over}`
         : decimalSum(value, call, sumType(values, call));
       const count = sql`count(${call.distinct}${value})${call.over}`;
-      return sql`${decimalAverage(typed(sum, sumType(values, call)), count, type)}::${duckType(type)}`;
+      return sql`${decimalAverage(sum, sumType(values, call), count, type)}::${duckType(type)}`;
     },
   }),
   ...(["min", "max"] as const).map((name) =>
@@ -139,7 +125,7 @@ export const aggregateFunctions = [
     takes: ["any"],
     returns: (values, call) => arrayOf(first(values, call).type),
     emit: (values, call) => {
-      const value = element(values, call);
+      const value = first(values, call);
       return sql`coalesce(list_filter(list(${value})${call.over}, lambda hive_x: hive_x IS NOT NULL), [])`;
     },
   }),
@@ -149,31 +135,18 @@ export const aggregateFunctions = [
     takes: ["any"],
     returns: (values, call) => arrayOf(first(values, call).type),
     emit: (values, call) => {
-      const value = element(values, call);
-      if (isNested(value.type) && containsType(value.type, isApproximate))
-        throw call.refused(
-          "has arrays, maps or structs with floating-point values as argument, of which Hive keeps every NaN",
-        );
+      const value = first(values, call);
       const all = sql`list_filter(list(${value})${call.over}, lambda hive_x: hive_x IS NOT NULL)`;
-      // Hive keeps every NaN, and compares floats by their bits.
-      const distinct = { float: "hive_float_distinct", double: "hive_double_distinct" } as const;
-      const name = isApproximate(value.type) ? distinct[value.type.kind as "double"] : "hive_list_distinct";
-      return sql`coalesce(${macro(name, all)}, [])`;
+      return sql`coalesce(${macro("hive_list_distinct", all)}, [])`;
     },
   }),
 ];
 
 /** Returns the number that an aggregate computes with: double for text. */
-function numeric(value: Typed, call: CallSite): Typed {
+export function numeric(value: Typed, call: CallSite): Typed {
   if (isText(value.type)) return call.convert(value, types.double);
   if (asDecimal(value.type) ?? (value.type.kind === "float" || value.type.kind === "double")) return value;
   throw call.invalid(`expects numbers, got ${typeName(value.type)}`);
-}
-
-/** Converts a text to a number. */
-export function readNumber(value: Typed, call: AggregateSite): Typed {
-  if (!isText(value.type) || call.isWindow) return numeric(value, call);
-  return castAs(value, types.double) ?? numeric(value, call);
 }
 
 /** Functions of the keys of grouping sets. */

@@ -2,14 +2,14 @@
  * Hive's histograms, and percentiles from them. With at least one bin for each distinct value the result is exact and independent of row
  * order. With fewer bins it is Hive's estimate for rows that one task reads in this order.
  */
-import { macro, sql } from "../tree/fragment";
-import type { Part, Typed } from "../tree/nodes";
-import { arrayOf, isApproximate, isInteger, isNumber, structOf, typeName, types } from "../tree/types";
+import { macro, sql } from "../sql/fragment";
+import type { Part } from "../sql/fragment";
+import type { Typed } from "../tree/nodes";
+import { arrayOf, isApproximate, isInteger, isNumber, typeName, types } from "../tree/types";
 import { atFractions } from "./statistical";
 import { aggregate, type AggregateFunction, type AggregateSite, type CallSite } from "./define";
 
 const binsByDefault = 10_000;
-const histogram = arrayOf(structOf(["x", "y"].map((name) => ({ name, type: types.double }))));
 
 export const approximatingFunctions: readonly AggregateFunction[] = [
   aggregate("percentile_approx", {
@@ -28,17 +28,6 @@ export const approximatingFunctions: readonly AggregateFunction[] = [
       return atFractions(list, fraction, call, (p) => macro("hive_percentile_approx", "hive_l", p, count), {
         isOpen: true,
       });
-    },
-  }),
-  aggregate("histogram_numeric", {
-    signature: "histogram_numeric(number, int bins)",
-    doc: "with more distinct values than bins it estimates as Hive does when one task reads all rows",
-    takes: ["primitive", "constant"],
-    returns: histogram,
-    emit: ([value, bins], call) => {
-      if (bins.type.kind !== "int") throw call.invalid(`expects int as argument 2, got ${typeName(bins.type)}`);
-      const bounded = macro("hive_histogram", "hive_l", String(binsOf(bins, 2, call)));
-      return sql`list_transform([${valuesOf(value, call)}], lambda hive_l: ${bounded})[1]`;
     },
   }),
 ];

@@ -1,11 +1,10 @@
 /** Functions of arrays, and those of maps and structs with them. */
-import { join, macro, raw, sql } from "../tree/fragment";
-import type { Part, Typed } from "../tree/nodes";
+import { join, macro, raw, sql } from "../sql/fragment";
+import type { Typed } from "../tree/nodes";
 import {
   arrayOf,
   duckType,
   type HiveType,
-  isApproximate,
   isNested,
   isVoid,
   quoteLiteral,
@@ -30,12 +29,6 @@ const requireElementType = (array: Typed, type: HiveType, call: CallSite) => {
   const element = elementOf(array);
   if (!sameType(element, type))
     throw call.invalid(`expects ${typeName(element)} as argument 2 for ${typeName(array.type)}, got ${typeName(type)}`);
-};
-
-/** Removes duplicates by Hive's equality. */
-const distinctOf = (list: Part, type: HiveType): Part => {
-  const { kind } = (type as ArrayType).element;
-  return macro(kind === "double" || kind === "float" ? `hive_${kind}_distinct` : "hive_list_distinct", list);
 };
 
 export const collectionFunctions: readonly ScalarFunction[] = [
@@ -100,8 +93,7 @@ export const collectionFunctions: readonly ScalarFunction[] = [
       returns: ([array]) => elementOf(array),
       emit: ([array], call) => {
         refuseNestedElements(array, call);
-        const which = name === "array_min" ? "min" : "max";
-        return isApproximate(elementOf(array)) ? macro(`hive_real_${which}`, array) : sql`list_${which}(${array})`;
+        return sql`list_${name === "array_min" ? "min" : "max"}(${array})`;
       },
     }),
   ),
@@ -112,7 +104,7 @@ export const collectionFunctions: readonly ScalarFunction[] = [
     returns: ([array]) => array.type,
     emit: ([array], call) => {
       refuseNestedElements(array, call);
-      return distinctOf(array, array.type);
+      return macro("hive_list_distinct", array);
     },
   }),
 ];

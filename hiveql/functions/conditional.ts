@@ -1,8 +1,7 @@
 /** Conditional functions, NULL tests and lookups in a list of values. */
-import { join, raw, sql } from "../tree/fragment";
+import { join, raw, sql } from "../sql/fragment";
 import type { Typed } from "../tree/nodes";
 import { nullTest, operation } from "../tree/typed";
-import { decimalForConversion } from "../quirks/decimal-conversion";
 import {
   type HiveType,
   isDateOrTime,
@@ -27,15 +26,6 @@ function typeOfAll(values: readonly Typed[], call: CallSite): HiveType {
   return call.common(values);
 }
 
-/** Casts an argument to the common type. */
-const castToCommon = (value: Typed, type: HiveType, call: CallSite) =>
-  call.convert(decimalForConversion(value, type), type);
-
-const convertedToCommon = (values: readonly Typed[], call: CallSite) => {
-  const type = typeOfAll(values, call);
-  return values.map((value) => call.convert(value, type));
-};
-
 const at = (values: readonly Typed[], index: number, call: CallSite): Typed => {
   const value = values[index];
   if (!value) throw call.invalid("has too few arguments");
@@ -51,33 +41,29 @@ const comparisonGroup = (type: HiveType) => {
 
 export const conditionalFunctions = [
   scalar("if", {
-    chooses: 1,
     signature: "if(boolean test, T then, T otherwise)",
     takes: ["boolean", "any", "any"],
     returns: (values, call) => typeOfAll(values.slice(1), call),
     emit: (values, call, type) =>
-      sql`CASE WHEN ${at(values, 0, call)} THEN ${castToCommon(at(values, 1, call), type, call)} ELSE ${castToCommon(at(values, 2, call), type, call)} END`,
+      sql`CASE WHEN ${at(values, 0, call)} THEN ${call.convert(at(values, 1, call), type)} ELSE ${call.convert(at(values, 2, call), type)} END`,
   }),
   scalar("coalesce", {
-    chooses: 0,
     signature: "coalesce(T v1, T v2, …)",
     takes: ["any"],
     variadic: true,
     returns: typeOfAll,
-    emit: (values, call, type) => {
-      const operands = values.map((value) => castToCommon(value, type, call));
-      return sql`${{ ...operation({ kind: "coalesce", operands }, type), position: call.position }}`;
+    means: (values, call, type) => {
+      const operands = values.map((value) => call.convert(value, type));
+      return operation({ kind: "coalesce", operands }, type);
     },
   }),
   scalar("nvl", {
-    chooses: 0,
     signature: "nvl(T value, T default)",
     takes: ["any", "any"],
     returns: typeOfAll,
-    emit: (values, call) => sql`coalesce(${join(convertedToCommon(values, call))})`,
+    emit: (values, call, type) => sql`coalesce(${join(values.map((value) => call.convert(value, type)))})`,
   }),
   scalar("nullif", {
-    chooses: 0,
     signature: "nullif(T a, T b)",
     doc: "converts `b` to the type of `a`",
     takes: ["primitive", "primitive"],
@@ -96,7 +82,7 @@ export const conditionalFunctions = [
     signature: "isnull(any)",
     takes: ["any"],
     returns: types.boolean,
-    emit: (values, call) => nullTest(at(values, 0, call), call.position),
+    means: (values, call) => nullTest(at(values, 0, call), call.position),
   }),
   scalar("isnotnull", {
     signature: "isnotnull(any)",

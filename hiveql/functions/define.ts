@@ -1,6 +1,6 @@
 /** Declarations of functions: parameters, result type and the SQL that computes the result. */
-import type { Position } from "../syntax";
-import type { FunctionTraits, Part, SortKey, Typed } from "../tree/nodes";
+import type { Part } from "../sql/fragment";
+import type { FunctionTraits, Site, SortKey, Typed } from "../tree/nodes";
 import type { HiveType } from "../tree/types";
 
 /**
@@ -19,8 +19,6 @@ export type Parameter =
   | "int"
   | "bigint"
   | "double"
-  /** A double; decimals are converted through decimal(38,18), as Hive's older functions do. */
-  | "short double"
   | "boolean"
   | "date"
   | "timestamp"
@@ -35,15 +33,8 @@ export type Parameter =
   | "constant int"
   | "constant";
 
-/** A call in a statement, with its position and helpers. */
-export interface CallSite {
-  readonly position: Position;
-  /** The function's name as written, in lower case. */
-  readonly name: string;
-  /** The session time zone; `UTC` unless `hive.local.time.zone` is set. */
-  readonly timeZone: string;
-  /** The user who runs the statement. */
-  readonly user: string;
+/** The place of a call, with helpers. */
+export interface CallSite extends Site {
   /** Returns the error for a call that Hive refuses too. */
   readonly invalid: (reason: string) => Error;
   /** Returns the error for a call that Hive may accept and the embedded engine does not support. */
@@ -61,8 +52,6 @@ export interface CallSite {
 export type ArgumentValues = readonly [Typed, Typed, Typed, Typed, ...Typed[]];
 
 interface Declaration extends FunctionTraits {
-  /** The function's name, followed by its aliases. */
-  readonly names: readonly string[];
   /** The signature in the documentation, such as `substr(string s, int start[, int length])`. */
   readonly signature: string;
   /** A note for the documentation about surprising behaviour, without a period at the end; may be empty. */
@@ -75,12 +64,17 @@ interface Declaration extends FunctionTraits {
   readonly variadic?: boolean;
 }
 
-/** A function that computes one value for each row. */
-export interface ScalarFunction extends Declaration {
+/** Computes something of a call from its arguments, its place and its type. */
+type OfCall<Result> = (values: ArgumentValues, call: CallSite, type: HiveType) => Result;
+
+/** A function that computes one value for each row: it has SQL, or stands for another expression. */
+export type ScalarFunction = Declaration & {
   readonly kind: "scalar";
   readonly returns: HiveType | ((values: ArgumentValues, call: CallSite) => HiveType);
-  readonly emit: (values: ArgumentValues, call: CallSite, type: HiveType) => Part;
-}
+} & (
+    | { readonly emit: OfCall<Part>; readonly means?: undefined }
+    | { readonly means: OfCall<Typed>; readonly emit?: undefined }
+  );
 
 /** A call of an aggregate or window function. */
 export interface AggregateSite extends CallSite {
@@ -91,6 +85,8 @@ export interface AggregateSite extends CallSite {
   /** The sort keys of WITHIN GROUP; empty without that clause. */
   readonly ordered: readonly SortKey[];
   readonly isWindow: boolean;
+  /** ` IGNORE NULLS` or empty. */
+  readonly nulls: string;
 }
 
 /** An aggregate function, for groups and for windows. */
@@ -104,21 +100,14 @@ export interface AggregateFunction extends Declaration {
   readonly ordered?: boolean;
   /** True when the function accepts `*`, as count does, which needs that or an argument. */
   readonly acceptsStar?: true;
-  /**
-   * The place where Hive updates a result from one window frame to the next, so that it is wrong once only NULLs are
-   * left in a frame, and when a frame ends before the previous one.
-   */
-  readonly isUpdatedOver?: "range" | "rows";
 }
 
 /** A window function; it requires OVER. */
 export interface WindowFunction extends Declaration {
   readonly kind: "window";
   readonly returns: HiveType | ((values: ArgumentValues, call: CallSite) => HiveType);
-  /** Returns the SQL of the function with its window; `nulls` is ` IGNORE NULLS` or empty. */
-  readonly emit: (values: ArgumentValues, call: AggregateSite & { readonly nulls: string }, type: HiveType) => Part;
-  /** True when a function inside of another window function can use its window, as lag and lead can. */
-  readonly usesEnclosingWindow?: true;
+  /** Returns the SQL of the function with its window. */
+  readonly emit: (values: ArgumentValues, call: AggregateSite, type: HiveType) => Part;
   /** True when the function uses a frame; for other functions Hive refuses or ignores it. */
   readonly framed?: boolean;
 }

@@ -6,7 +6,6 @@ import { conditionalFunctions } from "./conditional";
 import { dateFunctions } from "./time/date";
 import type { FunctionEntry } from "./define";
 import { encodingFunctions } from "./text/encoding";
-import { maskingFunctions } from "./text/masking";
 import { mathFunctions } from "./math";
 import { miscFunctions } from "./misc";
 import { printfFunctions } from "./text/printf";
@@ -34,7 +33,6 @@ export const families: Readonly<Record<string, readonly FunctionEntry[]>> = {
   "Statistical aggregates": [...statisticalFunctions, ...approximatingFunctions],
   "Window functions": windowFunctions,
   "Table-generating functions": [...tableFunctions, ...identityFunctions],
-  "Masking functions": maskingFunctions,
   "Other functions": miscFunctions,
 };
 

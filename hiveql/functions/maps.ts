@@ -1,13 +1,11 @@
 /** Functions of maps and structs. */
-import { refuseUncertainDigits } from "../quirks/folded-decimals";
-import { join, macro, sql } from "../tree/fragment";
-import type { Part, Typed } from "../tree/nodes";
-import { typed } from "../tree/typed";
+import { join, macro, sql } from "../sql/fragment";
+import type { Part } from "../sql/fragment";
+import type { Typed } from "../tree/nodes";
 import {
   arrayOf,
   duckType,
   type HiveType,
-  isApproximate,
   isNested,
   isText,
   isVoid,
@@ -19,39 +17,25 @@ import {
   typeName,
   types,
 } from "../tree/types";
-import { isNegativeZero } from "../emit/zeros";
 import { type CallSite, scalar, type ArgumentValues } from "./define";
 
 type MapType = Extract<HiveType, { kind: "map" }>;
 
 /** Returns the common type of the values; string when all are untyped NULLs. */
 export const common = (values: readonly Typed[], call: CallSite): HiveType => {
-  for (const value of values) ownType(value, call);
   const type = call.common(values);
   return isVoid(type) ? types.string : type;
-};
-
-/** Returns the type of a member. @throws HiveQLError for a decimal whose type Hive reduces to the digits of its value. */
-const ownType = (value: Typed, call: CallSite): HiveType => {
-  refuseUncertainDigits("type", [value], call.position, `function ${call.name}`);
-  return value.type;
 };
 
 const everyOther = (values: readonly Typed[], first: 0 | 1) => values.filter((_value, index) => index % 2 === first);
 
 const empty = (type: HiveType) => sql`CAST([] AS ${duckType(type)})`;
 
-/** Returns a map key that fails the query for NULL, and for NaN and −0.0, which Hive does not compare by value. */
-const keyOf = (key: Typed): Part => {
-  if (key.constant !== undefined) return key;
-  const known = sql`coalesce(${key}, error('HiveQL: a map with a NULL key: filter NULL keys out'))`;
-  if (!isApproximate(key.type)) return known;
-  const isZero = key.type.kind === "float" ? sql` WHEN ${isNegativeZero(key)} THEN ${unfindableKey("-0.0")}` : sql``;
-  return sql`CASE WHEN isnan(${key}) THEN ${unfindableKey("NaN")}${isZero} ELSE ${known} END`;
-};
-
-const unfindableKey = (what: string) =>
-  `error('HiveQL: a map with the key ${what}, which Hive cannot find in the map: filter it out')`;
+/** Returns a map key that fails the query for NULL. */
+const keyOf = (key: Typed): Part =>
+  key.constant === undefined
+    ? sql`coalesce(${key}, error('HiveQL: a map with a NULL key: filter NULL keys out'))`
+    : key;
 
 /** Functions of maps. */
 export const mapFunctions = [
@@ -81,8 +65,8 @@ export const mapFunctions = [
       }
       const entries = names.map((name, index) =>
         structPack([
-          ["k", typed(name, key)],
-          ["v", items[index] as Typed],
+          ["k", name, key],
+          ["v", items[index] as Typed, value],
         ]),
       );
       return sql`CAST(${macro("hive_map_of", sql`[${join(entries)}]`)} AS ${duckType(type)})`;
@@ -137,9 +121,8 @@ export const structFunctions = [
     doc: "names the fields col1, col2, …",
     takes: ["any"],
     variadic: true,
-    returns: (values, call) =>
-      structOf(values.map((value, index) => ({ name: `col${index + 1}`, type: ownType(value, call) }))),
-    emit: (values) => structPack(values.map((value, index) => [`col${index + 1}`, value])),
+    returns: (values) => structOf(values.map((value, index) => ({ name: `col${index + 1}`, type: value.type }))),
+    emit: (values) => structPack(values.map((value, index) => [`col${index + 1}`, value, value.type])),
   }),
   scalar("named_struct", {
     signature: "named_struct(string name, any value, …)",
@@ -147,19 +130,17 @@ export const structFunctions = [
     variadic: true,
     returns: (values, call) => {
       const names = fieldNames(values, call);
-      return structOf(
-        everyOther(values, 1).map((value, index) => ({ name: names[index] ?? "", type: ownType(value, call) })),
-      );
+      return structOf(everyOther(values, 1).map((value, index) => ({ name: names[index] ?? "", type: value.type })));
     },
     emit: (values, call) => {
       const names = fieldNames(values, call);
-      return structPack(everyOther(values, 1).map((value, index) => [names[index] ?? "", value]));
+      return structPack(everyOther(values, 1).map((value, index) => [names[index] ?? "", value, value.type]));
     },
   }),
 ];
 
-function structPack(fields: readonly (readonly [string, Typed])[]): Part {
-  return sql`struct_pack(${join(fields.map(([name, value]) => sql`${quoteIdentifier(name)} := CAST(${value} AS ${duckType(value.type)})`))})`;
+function structPack(fields: readonly (readonly [name: string, value: Part, type: HiveType])[]): Part {
+  return sql`struct_pack(${join(fields.map(([name, value, type]) => sql`${quoteIdentifier(name)} := CAST(${value} AS ${duckType(type)})`))})`;
 }
 
 function fieldNames(values: ArgumentValues, call: CallSite): readonly string[] {

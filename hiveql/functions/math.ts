@@ -1,11 +1,10 @@
 /** Mathematical functions. */
-import { arithmetic } from "../bind/arithmetic";
-import { divisor } from "../emit/arithmetic";
+import { arithmetic } from "../tree/arithmetic";
+import { divisor } from "../sql/division";
 import { arithmeticType, commonType, comparisonType } from "../tree/coercion";
-import { refuseUncertainDigits } from "../quirks/folded-decimals";
-import { join, macro, raw, sql } from "../tree/fragment";
-import type { Part, Typed } from "../tree/nodes";
-import { decimalForConversion } from "../quirks/decimal-conversion";
+import { join, macro, raw, sql } from "../sql/fragment";
+import type { Part } from "../sql/fragment";
+import type { Typed } from "../tree/nodes";
 import {
   duckType,
   type HiveType,
@@ -25,7 +24,7 @@ const doubleFunction = (names: string, body: (x: Typed) => Part, doc = "") =>
   scalar(names, {
     signature: `${names.split(" ")[0]}(double x)`,
     doc,
-    takes: ["short double"],
+    takes: ["double"],
     returns: types.double,
     emit: ([x]) => body(x),
   });
@@ -53,8 +52,8 @@ export const mathFunctions = [
     doc: "returns int for decimals and double for other types; returns -1 for NaN",
     takes: numberOrText,
     returns: ([x]) => (x.type.kind === "decimal" ? types.int : types.double),
-    emit: ([x], call, type) => {
-      const sign = sql`CAST(sign(${decimalForConversion(x, types.boolean)}) AS ${duckType(type)})`;
+    emit: ([x], _call, type) => {
+      const sign = sql`CAST(sign(${x}) AS ${duckType(type)})`;
       return isApproximate(x.type) ? sql`CASE WHEN isnan(${x}) THEN -1.0 ELSE ${sign} END` : sign;
     },
   }),
@@ -65,7 +64,7 @@ export const mathFunctions = [
       if (!isNumber(x.type) && !isText(x.type) && !isVoid(x.type)) throw call.invalid("expects a number");
       return x.type;
     },
-    emit: ([x]) => x,
+    means: ([x]) => x,
   }),
   scalar("negative", {
     signature: "negative(number x)",
@@ -99,7 +98,7 @@ export const mathFunctions = [
     doc: "the same as `a % b`",
     takes: ["number", "number"],
     returns: ([a, b], call) => arithmetic("%", a, b, call.position).type,
-    emit: ([a, b], call) => arithmetic("%", a, b, call.position),
+    means: ([a, b], call) => arithmetic("%", a, b, call.position),
   }),
   scalar("pow power", {
     signature: "pow(double a, double b)",
@@ -136,10 +135,7 @@ export const mathFunctions = [
     optional: 1,
     returns: types.double,
     emit: (given, call) => {
-      const isShort = !given.some(({ type }) => isApproximate(type));
-      const values = given.map((value) =>
-        call.convert(isShort ? decimalForConversion(value, types.double) : value, types.double),
-      );
+      const values = given.map((value) => call.convert(value, types.double));
       return values.length < 2
         ? sql`CASE WHEN ${values[0] as Typed} > 0 THEN hive_ln(${values[0] as Typed}) END`
         : sql`CASE WHEN ${values[0] as Typed} > 1 AND ${values[1] as Typed} > 0 THEN hive_ln(${values[1] as Typed}) / hive_ln(${values[0] as Typed}) END`;
@@ -222,7 +218,6 @@ function modulusType(left: HiveType, right: HiveType, call: CallSite): HiveType 
 
 function comparedType(values: ArgumentValues, call: CallSite): HiveType {
   let type: HiveType = types.void;
-  refuseUncertainDigits("choice", values, call.position, `function ${call.name}`);
   // For more than two arguments Hive finds a common type or not, depending on their order.
   const booleans = values.filter((value) => value.type.kind === "boolean").length;
   if (values.length > 2 && booleans > 0 && booleans < values.length)

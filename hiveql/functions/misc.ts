@@ -1,10 +1,8 @@
 /** Hash functions, JSON, session information and conversions by type name. */
 import { parseType } from "../tree/parse-type";
 import { isColumn } from "../tree/facts";
-import { macro, raw, sql } from "../tree/fragment";
-import { typed } from "../tree/typed";
-import { javaHash } from "../emit/hash";
-import { castAs, failOnWrappedLiteral } from "../quirks/decimal-conversion";
+import { macro, raw, sql } from "../sql/fragment";
+import { javaHash } from "../sql/hash";
 import { containsType, isNested, isVoid, quoteLiteral, typeName, types } from "../tree/types";
 import { scalar, type ScalarFunction } from "./define";
 
@@ -27,10 +25,10 @@ const casts = [
     doc: "the same as CAST",
     takes: ["primitive"],
     returns: type,
-    emit: ([value], call) => {
+    means: ([value], call) => {
       if (name === "boolean" && value.type.kind === name)
         throw call.invalid("does not accept a boolean: remove the call");
-      return failOnWrappedLiteral(value, castAs(value, type) ?? call.convert(value, type));
+      return call.convert(value, type);
     },
   });
 });
@@ -67,7 +65,7 @@ export const miscFunctions: readonly ScalarFunction[] = [
       // Hive gives nested decimals computed from literals the scale of their value, but not in all places.
       if (isNested(value.type) && containsType(value.type, ({ kind }) => kind === "decimal") && !isColumn(value))
         throw call.refused("has a computed array, map or struct with decimals as argument");
-      return typed(raw(quoteLiteral(name)), types.string, name);
+      return raw(quoteLiteral(name));
     },
   }),
   scalar("rand", {

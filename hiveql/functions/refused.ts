@@ -39,6 +39,19 @@ export const refusedFunctions: readonly RefusedFunctions[] = [
     reason:
       "splits a text into words by rules of Java's library: split it with split(s, ' '), and count with explode and GROUP BY",
   },
+  {
+    names: ["mask", "mask_hash", "mask_first_n", "mask_last_n", "mask_show_first_n", "mask_show_last_n"],
+    reason: "is not supported: write regexp_replace(s, '[A-Z]', 'X'), or sha2(s, 256) for a hash",
+  },
+  { names: ["aes_encrypt", "aes_decrypt"], reason: "is not supported: encrypt and decrypt in your program" },
+  {
+    names: ["histogram_numeric"],
+    reason: "is not supported: write percentile_approx, or count(*) by floor(x / width)",
+  },
+  {
+    names: ["interval_year_month", "interval_day_time"],
+    reason: "is not supported: write an INTERVAL literal, such as INTERVAL '3' DAY",
+  },
   { names: ["murmur_hash"], reason: "is the hash of bucketed tables, which is not computed: write hash(x)" },
   {
     names: [
@@ -60,10 +73,6 @@ export const refusedFunctions: readonly RefusedFunctions[] = [
     reason: "wraps, rounds and truncates by the types of its arguments: write floor((x - low) / (high - low) * n) + 1",
   },
   { names: ["tumbling_window"], reason: "is not supported: group by floor(unix_timestamp(t) / seconds) * seconds" },
-  {
-    names: ["mask_first_n", "mask_last_n", "mask_show_first_n", "mask_show_last_n"],
-    reason: "is not supported: combine mask, substr and concat",
-  },
   {
     names: ["replicate_rows"],
     reason: "is not supported: write LATERAL VIEW explode(split(space(n - 1), ' '))",

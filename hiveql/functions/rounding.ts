@@ -1,5 +1,5 @@
 /** Rounding of numbers. */
-import { macro, sql } from "../tree/fragment";
+import { macro, sql } from "../sql/fragment";
 import type { Typed } from "../tree/nodes";
 import {
   decimal,

@@ -1,9 +1,10 @@
 /** Statistical aggregates. Text is read as a number; text that is no number is skipped. */
-import { macro, raw, sql } from "../tree/fragment";
+import { macro, raw, sql } from "../sql/fragment";
 import { readsColumns } from "../tree/facts";
-import type { Part, Typed } from "../tree/nodes";
-import { arrayOf, isApproximate, isInteger, isNumber, isVoid, typeName, types } from "../tree/types";
-import { readNumber } from "./aggregate";
+import type { Part } from "../sql/fragment";
+import type { Typed } from "../tree/nodes";
+import { arrayOf, isInteger, isNumber, isVoid, typeName, types } from "../tree/types";
+import { numeric } from "./aggregate";
 import { aggregate, type AggregateFunction, type AggregateSite, type CallSite, type ArgumentValues } from "./define";
 
 /** Converts a number to double. */
@@ -28,10 +29,10 @@ const variances = (
     distinct: true,
     returns: types.double,
     emit: ([value], call) => {
-      const number = value.type.kind === "string" ? readNumber(value, call) : numberOf(value, call);
+      const number = value.type.kind === "string" ? numeric(value, call) : numberOf(value, call);
       if (call.isWindow && call.distinct !== "") throw call.refused("has DISTINCT and OVER");
       const result = sql`${sample ? "var_samp" : "var_pop"}(${call.distinct}${number})${call.over}`;
-      return root ? sql`hive_pow(${result}, 0.5)` : result;
+      return root ? sql`sqrt(${result})` : result;
     },
   }),
 );
@@ -117,8 +118,7 @@ const percentiles = (
       const held =
         isInteger(value.type) || isVoid(value.type) ? sql`CAST(${value} AS BIGINT)` : call.convert(value, types.double);
       const list = sql`list(${call.distinct}${held}) FILTER (WHERE ${value} IS NOT NULL)${call.over}`;
-      const all = isApproximate(value.type) && call.distinct === "" ? macro("hive_first_zeros", list) : list;
-      const ascending = sql`list_sort(${all})`;
+      const ascending = sql`list_sort(${list})`;
       const sorted = isDescending ? sql`list_reverse(${ascending})` : ascending;
       if (anyNumber && fraction.type.kind !== "array" && fraction.type.kind !== "decimal")
         throw call.invalid(`expects a decimal such as 0.5 as argument 2, got ${typeName(fraction.type)}`);

@@ -1,6 +1,7 @@
 /** Table-generating functions. */
-import { join, numberedStruct, sql } from "../tree/fragment";
-import type { Part, Typed } from "../tree/nodes";
+import { join, numberedStruct, sql } from "../sql/fragment";
+import type { Part } from "../sql/fragment";
+import type { Typed } from "../tree/nodes";
 import { duckType, type HiveType, isVoid, quoteLiteral, sameType, typeName, types } from "../tree/types";
 import { type ArgumentValues, type CallSite, identity, table } from "./define";
 

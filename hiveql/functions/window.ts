@@ -1,5 +1,5 @@
 /** Window functions. */
-import { sql } from "../tree/fragment";
+import { sql } from "../sql/fragment";
 import type { Typed } from "../tree/nodes";
 import { duckType, typeName, types } from "../tree/types";
 import { type AggregateSite, type CallSite, type ArgumentValues, window } from "./define";
@@ -14,7 +14,6 @@ const ranking = (name: string, returns: typeof types.int | typeof types.double) 
 
 const neighbour = (name: "lead" | "lag") =>
   window(name, {
-    usesEnclosingWindow: true,
     signature: `${name}(expr[, int offset[, expr default]]) OVER (…)`,
     doc: "the default offset is 1; `default` is converted to the type of `expr`",
     takes: ["any", "constant", "any"],
@@ -67,7 +66,7 @@ function rowCount({ type, constant }: Typed, invalid: CallSite["invalid"]): numb
   return constant;
 }
 
-function skipsNulls(values: ArgumentValues, site: AggregateSite & { readonly nulls: string }): boolean {
+function skipsNulls(values: ArgumentValues, site: AggregateSite): boolean {
   if (values.length > 1 && typeof values[1].constant !== "boolean")
     throw site.invalid("expects true or false as argument 2");
   return site.nulls !== "" || (values.length > 1 && values[1].constant === true);

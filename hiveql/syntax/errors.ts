@@ -14,11 +14,21 @@ export interface Position {
  */
 export type HiveQLProblem = "syntax" | "semantic" | "unsupported";
 
+/** A column whose type was inferred from the data of its table. */
+export interface InferredColumn {
+  readonly database: string;
+  readonly table: string;
+  readonly name: string;
+  readonly type: string;
+}
+
 /** Thrown when a statement is refused; names the position and the construct that cause it. */
 export class HiveQLError extends Error implements Position {
   override readonly name = "HiveQLError";
   readonly line: number;
   readonly column: number;
+  /** The columns that the refused construct reads and whose type was inferred; undefined until {@link blame} tells them. */
+  inferred?: readonly InferredColumn[];
 
   /**
    * @param position start of the construct.
@@ -35,6 +45,12 @@ export class HiveQLError extends Error implements Position {
     super(`${position.line}:${position.column} ${construct}: ${reason}`);
     this.line = position.line;
     this.column = position.column;
+  }
+
+  /** Notes the columns whose inferred type may be to blame, unless they are noted already. */
+  blame(columns: readonly InferredColumn[]): this {
+    this.inferred ??= columns;
+    return this;
   }
 }
 

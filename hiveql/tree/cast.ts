@@ -1,8 +1,7 @@
 /** Hive's CAST: which types it converts, and what it knows of the result. */
-import { foldedCast } from "./folding";
 import type { Typed } from "./nodes";
-import { literal, operation } from "./typed";
-import { duckType, type HiveType, isDateOrTime, isInteger, isNumber, isText, isVoid, sameType } from "./types";
+import { nullOf, operation } from "./typed";
+import { type HiveType, isDateOrTime, isInteger, isNumber, isText, isVoid, sameType } from "./types";
 
 /**
  * Casts a value to another type.
@@ -10,17 +9,13 @@ import { duckType, type HiveType, isDateOrTime, isInteger, isNumber, isText, isV
  */
 export function cast(value: Typed, to: HiveType): Typed | undefined {
   if (sameType(value.type, to)) return value;
-  if (isVoid(value.type)) return literal(`CAST(NULL AS ${duckType(to)})`, to, null);
+  if (isVoid(value.type)) return nullOf(to, null);
   if (isDateOrTime(to) && isImpossibleDate(value)) return undefined;
   if (!isCastable(value.type, to)) return undefined;
   const converted = operation({ kind: "cast", operands: [value], to }, to);
   if (to.kind === "string" && isText(value.type) && typeof value.constant === "string")
     return { ...converted, constant: value.constant };
   if (value.constant === null) return { ...converted, constant: null };
-  if (to.kind === "decimal") {
-    const digits = foldedCast(value, to);
-    return digits === undefined ? converted : { ...converted, foldedDigits: digits };
-  }
   const whole = isInteger(to) ? wholeConstant(value, to) : undefined;
   return whole === undefined ? converted : { ...converted, constant: whole };
 }

@@ -168,3 +168,13 @@ function commonNested(left: HiveType, right: HiveType): HiveType | undefined {
   }
   return undefined;
 }
+
+/** Returns true when a decimal type holds every value of the others. */
+export function holdsDecimals(type: HiveType, ...others: readonly HiveType[]): boolean {
+  const room = asDecimal(type);
+  return others.every((other) => {
+    const needed = asDecimal(other);
+    if (!room || !needed) return true;
+    return needed.scale <= room.scale && needed.precision - needed.scale <= room.precision - room.scale;
+  });
+}

@@ -1,8 +1,7 @@
 /** What a value reads and contains: facts of its tree. */
 import { childrenOf } from "./children";
-import { isTyped } from "./fragment";
-import type { Column, Node, Part, Typed } from "./nodes";
-import type { Position } from "../syntax";
+import type { Column, Node, Typed } from "./nodes";
+import { HiveQLError, type InferredColumn, type Position } from "../syntax";
 
 interface Contents {
   /** The columns that the value reads, by their identity. */
@@ -12,15 +11,13 @@ interface Contents {
 }
 
 const nothing: Contents = { columns: new Map(), kinds: new Set(), isVolatile: false };
-const known = new WeakMap<object, Contents>();
+const known = new WeakMap<Node, Contents>();
 
-function contentsOf(part: Part): Contents {
-  const object: object = isTyped(part) ? part.node : part;
-  let contents = known.get(object);
+function contentsOf(value: Typed): Contents {
+  let contents = known.get(value.node);
   if (!contents) {
-    const inner = union(childrenOf(part).map(contentsOf));
-    contents = isTyped(part) ? withNode(inner, part.node) : inner;
-    known.set(object, contents);
+    contents = withNode(union(childrenOf(value).map(contentsOf)), value.node);
+    known.set(value.node, contents);
   }
   return contents;
 }
@@ -30,8 +27,7 @@ function withNode(inner: Contents, node: Node): Contents {
     return { ...nothing, columns: new Map([[identity(node), node]]), kinds: new Set(["column"]) };
   if (node.kind === "literal") return nothing;
   const isVolatile = inner.isVolatile || (node.kind === "call" && node.function.isVolatile === true);
-  const isCase = node.kind === "call" && node.function.chooses !== undefined;
-  return { columns: inner.columns, kinds: new Set([...inner.kinds, isCase ? "case" : node.kind]), isVolatile };
+  return { columns: inner.columns, kinds: new Set([...inner.kinds, node.kind]), isVolatile };
 }
 
 function union(parts: readonly Contents[]): Contents {
@@ -49,41 +45,45 @@ function union(parts: readonly Contents[]): Contents {
 export const identity = ({ relation, name }: Pick<Column, "relation" | "name">): string => `${relation}.${name}`;
 
 /** Returns the columns that a value reads, by their identity. */
-export const columnsOf = (part: Part): ReadonlyMap<string, Column> => contentsOf(part).columns;
+export const columnsOf = (value: Typed): ReadonlyMap<string, Column> => contentsOf(value).columns;
 
 /** Returns true when a value reads a column. */
-export const readsColumns = (part: Part): boolean => contentsOf(part).columns.size > 0;
+export const readsColumns = (value: Typed): boolean => contentsOf(value).columns.size > 0;
 
 /** Returns the aliases of the relations whose columns a value reads. */
-export const relationsOf = (part: Part): string[] => [...columnsOf(part).values()].map(({ relation }) => relation);
+export const relationsOf = (value: Typed): string[] => [...columnsOf(value).values()].map(({ relation }) => relation);
 
 /** Returns true when a value contains a node of a kind. */
-export const contains = (part: Part, kind: Node["kind"]): boolean => contentsOf(part).kinds.has(kind);
+export const contains = (value: Typed, kind: Node["kind"]): boolean => contentsOf(value).kinds.has(kind);
 
 /** Returns true when a value can differ between rows although it reads no column. */
-export const isVolatile = (part: Part): boolean =>
-  contentsOf(part).isVolatile || (["aggregate", "window", "query"] as const).some((kind) => contains(part, kind));
+export const isVolatile = (value: Typed): boolean =>
+  contentsOf(value).isVolatile || (["aggregate", "window", "query"] as const).some((kind) => contains(value, kind));
 
 /** Returns true when a value is a column of a table or subquery and not an expression. */
 export const isColumn = ({ node }: Typed): boolean => node.kind === "column" && node.of === "rows";
-
-/** Returns true when a value is a literal that passes a test, or contains one. */
-export const containsLiteral = (part: Part, test: (literal: Extract<Node, { kind: "literal" }>) => boolean): boolean =>
-  isTyped(part) && part.node.kind === "literal"
-    ? test(part.node)
-    : childrenOf(part).some((each) => containsLiteral(each, test));
 
 /** Returns true when a value is a column of grouped rows: a key or an aggregate, and not an expression over them. */
 export const isGroupColumn = ({ node }: Typed) => node.kind === "column" && node.of === "groups";
 
 /** Returns the place in the statement of a value, or of the first value inside of it that has one. */
-export const positionOf = (part: Part): Position => placeOf(part) ?? { line: 1, column: 1 };
+export const positionOf = (value: Typed): Position => placeOf(value) ?? { line: 1, column: 1 };
 
-function placeOf(part: Part): Position | undefined {
-  if (isTyped(part) && part.position) return part.position;
-  for (const child of childrenOf(part)) {
+function placeOf(value: Typed): Position | undefined {
+  if (value.position) return value.position;
+  for (const child of childrenOf(value)) {
     const position = placeOf(child);
     if (position) return position;
   }
   return undefined;
 }
+
+/** Returns the columns of tables that values read and whose type was inferred. */
+export function inferredIn(values: readonly Typed[]): readonly InferredColumn[] {
+  const columns = values.flatMap((value) => [...columnsOf(value).values()]);
+  return [...new Set(columns.flatMap(({ inferred }) => inferred ?? []))];
+}
+
+/** Notes in an error which inferred types may be to blame: those of the columns that the values read. */
+export const blaming = (error: unknown, values: readonly Typed[]): unknown =>
+  error instanceof HiveQLError ? error.blame(inferredIn(values)) : error;

@@ -3,56 +3,13 @@
  * Nodes are plain data. Everything that is known about a value is a fact of its node or a field beside it; nothing is
  * ever asked of SQL text.
  */
-import type { macros } from "../runtime/macros/index";
-import type { Position } from "../syntax";
+import type { InferredColumn, Position } from "../syntax";
 import type { HiveType } from "./types";
 import type { LateralViewOf, OutputOf, QueryOf, RelationOf, SelectOf, SetSideOf, SubqueryOf } from "./queries";
-import type { SortKeyOf, WindowCheckOf, WindowOf } from "./windows";
+import type { SortKeyOf, WindowOf } from "./windows";
 
 /** The value of a literal. */
 export type Constant = string | number | boolean | null;
-
-/** The name of a macro that the set-up creates. */
-export type MacroName = keyof typeof macros;
-
-/** A piece of SQL with holes for other pieces and for typed values. */
-export type Fragment = Template | MacroCall | Weighed | Over;
-
-/** ` OVER (…)` after a function. */
-interface Over {
-  readonly kind: "over";
-  readonly window: Window;
-}
-
-/** SQL text with holes. */
-export interface Template {
-  readonly kind: "template";
-  /** The text around the parts: one more than there are parts. */
-  readonly texts: readonly string[];
-  readonly parts: readonly Part[];
-  /** The work that its own text causes in DuckDB's binder. */
-  readonly weight: number;
-}
-
-/** A call of a macro. Heavy arguments that its body uses several times are bound once when it is printed. */
-export interface MacroCall {
-  readonly kind: "macro";
-  readonly name: MacroName;
-  readonly parts: readonly (Part | string)[];
-}
-
-/** Two ways to compute the same: one for operands that are cheap to repeat, and one for others. */
-export interface Weighed {
-  readonly kind: "weighed";
-  readonly parts: readonly Part[];
-  /** The maximum weight of the parts for `light`. */
-  readonly limit: number;
-  readonly light: Fragment;
-  readonly heavy: Fragment;
-}
-
-/** What a hole of a fragment holds. */
-export type Part = Fragment | Typed;
 
 /** A column of a relation in the generated SQL. */
 export interface Column {
@@ -60,33 +17,63 @@ export interface Column {
   /** The alias of the relation. */
   readonly relation: string;
   readonly name: string;
-  /** What the relation is: rows of FROM, the columns of a lateral view, groups, or values computed before windows. */
-  readonly of: "rows" | "view" | "groups" | "precomputed";
+  /** What the relation is: rows of FROM, the columns of a lateral view, or groups. */
+  readonly of: "rows" | "view" | "groups";
+  /** The columns of tables that it holds and whose type was inferred. */
+  readonly inferred?: readonly InferredColumn[];
+}
+
+/** A value that the statement writes or that is known from it. */
+export interface Literal {
+  readonly kind: "literal";
+  readonly type: HiveType;
+  /** Its digits, its characters, or `true` and `false`; months or microseconds of an interval; null for NULL. */
+  readonly text: string | null;
+}
+
+/** A call of a function. Its entry in the table of functions tells the SQL. */
+export interface FunctionCall {
+  readonly kind: "call" | "aggregate" | "window";
+  readonly function: FunctionTraits;
+  /** The arguments, converted to the types of the parameters. */
+  readonly arguments: readonly Typed[];
+  readonly site: Site;
+  readonly type: HiveType;
+  readonly isDistinct?: boolean;
+  /** The sort keys of WITHIN GROUP. */
+  readonly ordered?: readonly SortKey[];
+  readonly over?: Window;
+  readonly ignoresNulls?: boolean;
+}
+
+/** What a function may need to know of the place where it is called. */
+export interface Site {
+  readonly position: Position;
+  /** The function's name as written, in lower case. */
+  readonly name: string;
+  /** The session time zone; `UTC` unless `hive.local.time.zone` is set. */
+  readonly timeZone: string;
+  /** The user who runs the statement. */
+  readonly user: string;
+  /** The view in whose query the call stands. */
+  readonly view?: View;
+}
+
+/** A view, and where the statement names it. */
+export interface View {
+  readonly name: string;
+  readonly position: Position;
+  /** The view in whose query the statement names it; undefined for the statement itself. */
+  readonly outer?: View;
 }
 
 /** How a value is computed. */
 export type Node =
   | Column
-  | {
-      readonly kind: "literal";
-      readonly sql: string;
-      readonly value?: Constant;
-      /** The digits of a number, or the text of a date or timestamp. */
-      readonly text?: string;
-    }
-  /** A function; over a window, its SQL has the window in its holes. */
-  | {
-      readonly kind: "call" | "aggregate" | "window";
-      readonly function: FunctionTraits;
-      readonly sql: Fragment;
-    }
-  /** A value over a window, which fails the query where Hive's is uncertain. */
-  | { readonly kind: "checked window"; readonly value: Typed; readonly check: WindowCheck; readonly failure: string }
+  | Literal
+  | FunctionCall
   | OperatorNode
-  /** A subquery. */
-  | { readonly kind: "query"; readonly subquery: Subquery }
-  /** SQL. */
-  | { readonly kind: "sql"; readonly sql: Fragment };
+  | { readonly kind: "query"; readonly subquery: Subquery };
 
 export type ArithmeticOperator = "+" | "-" | "*" | "/" | "%" | "div" | "&" | "|" | "^";
 
@@ -142,8 +129,8 @@ export type OperatorNode =
     }
   /** A number that is converted from a text, and fails the query when the text is none. */
   | { readonly kind: "readable number"; readonly operands: readonly [Typed, Typed]; readonly failure: string }
-  /** The number by which a RANGE frame with an offset measures distances. */
-  | { readonly kind: "range key"; readonly operands: readonly [Typed] }
+  /** The number by which a RANGE frame with an offset measures distances; the query fails for a NULL that it does not take. */
+  | { readonly kind: "range key"; readonly operands: readonly [Typed]; readonly takesNull: boolean }
   /** The first value that is not NULL. */
   | { readonly kind: "coalesce"; readonly operands: readonly Typed[] }
   /** Conditions and results in turn, and a last result for ELSE. */
@@ -151,10 +138,10 @@ export type OperatorNode =
 
 /** What the rest of the translator needs to know of a function; its entry in the table declares it. */
 export interface FunctionTraits {
+  /** The function's name, followed by its aliases. */
+  readonly names: readonly string[];
   /** True when two calls with the same arguments can differ, as those of rand do. */
   readonly isVolatile?: true;
-  /** The first argument that the function can return, as if and coalesce do. */
-  readonly chooses?: number;
 }
 
 /** An expression with its Hive type; its SQL yields the DuckDB type that `duckType` gives for it. */
@@ -165,15 +152,6 @@ export interface Typed {
   readonly position?: Position;
   /** The value of a literal; undefined when the value is known only at run time. */
   readonly constant?: Constant;
-  /** True for a decimal computed by an operator from literals, which Hive gives another type inside of functions. */
-  readonly isFolded?: true;
-  /** The digits of a decimal made of literals, if they are known: `cast(2 as decimal(10,2))` has `2.00`. */
-  readonly foldedDigits?: string;
-  /**
-   * True for a column of a subquery that is a folded decimal whose type has a larger scale than its digits need, such
-   * as `cast(2 as decimal(20,10))`.
-   */
-  readonly hasPaddedScale?: true;
 }
 
 /** The nodes of queries and windows, with values of the typed tree. */
@@ -186,7 +164,3 @@ export type Output = OutputOf<Typed>;
 export type Subquery = SubqueryOf<Typed>;
 export type SortKey = SortKeyOf<Typed>;
 export type Window = WindowOf<Typed>;
-export type WindowCheck = WindowCheckOf<Typed>;
-
-/** What the outer query knows of the values of a column of a subquery. */
-export type ColumnFacts = Pick<Typed, "hasPaddedScale">;

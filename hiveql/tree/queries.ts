@@ -29,7 +29,6 @@ export interface SelectOf<Value> {
   readonly groups?: GroupsOf<Value>;
   /** A condition on the groups. */
   readonly having?: Value;
-  readonly precomputed?: PrecomputedOf<Value>;
   readonly columns: readonly OutputOf<Value>[];
   readonly qualify?: Value;
   readonly isDistinct: boolean;
@@ -51,14 +50,6 @@ export type GroupKeysOf<Value> =
   | { readonly kind: "keys" | "rollup" | "cube"; readonly keys: readonly Value[] }
   | { readonly kind: "sets"; readonly sets: readonly (readonly Value[])[] };
 
-/** Values that are computed for each row before the window functions, as columns `b1`, `b2`, … of a relation. */
-export interface PrecomputedOf<Value> {
-  readonly alias: string;
-  readonly values: readonly Value[];
-  /** The relations of the rows. Each is a struct column of the new relation, so that `t1.id` stays valid. */
-  readonly relations: readonly string[];
-}
-
 /** A set operator. */
 interface SetOperationOf<Value> {
   readonly kind: "set operation";
@@ -71,8 +62,6 @@ export interface SetSideOf<Value> {
   readonly query: QueryOf<Value>;
   /** The columns in the types of the result; undefined when they have them already. */
   readonly converted?: readonly OutputOf<Value>[];
-  /** The columns as the operator compares them; undefined when it compares them as they are. */
-  readonly compared?: readonly OutputOf<Value>[];
 }
 
 /** VALUES. */
@@ -126,10 +115,10 @@ export interface LateralViewOf<Value> {
   readonly alias: string;
   /** The columns of the input. */
   readonly kept: readonly OutputOf<Value>[];
-  /** The generated rows, as a list. */
+  /** The call of the function, whose value is the list of the generated rows. */
   readonly rows: Value;
-  /** The cells of a generated row `hive_e`. */
-  readonly cells: readonly OutputOf<Value>[];
+  /** The names of the generated columns in the SQL. */
+  readonly cells: readonly string[];
   /** The clause that calls the function: `SELECT explode(a) …` makes a view too. */
   readonly clause: "LATERAL VIEW" | "SELECT";
   /** True when a row for which no row is generated is kept. */
@@ -156,6 +145,3 @@ export type SubqueryOf<Value> =
       readonly operator: string;
       readonly not: boolean;
     };
-
-/** The use of a subquery in the outer query. */
-export type SubqueryUse = "exists" | "not exists" | "in" | "not in" | "value";

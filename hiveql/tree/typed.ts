@@ -1,22 +1,7 @@
 /** Builders of typed values. */
-import { isTyped, join, raw } from "./fragment";
-import type { OperatorNode, Column, Constant, FunctionTraits, Node, Part, Typed } from "./nodes";
-import type { Position } from "../syntax";
-import { duckType, type HiveType, types } from "./types";
-
-/** Returns a value that a fragment computes. */
-export function typed(part: Part, type: HiveType, constant?: Constant): Typed {
-  const node: Node = isTyped(part) ? part.node : { kind: "sql", sql: part };
-  return constant === undefined ? { node, type } : { node, type, constant };
-}
-
-/** Returns a value that a function computes from one row, a group or a window. */
-export const callOf = (
-  kind: "call" | "aggregate" | "window",
-  entry: FunctionTraits,
-  part: Part,
-  type: HiveType,
-): Typed => ({ node: { kind, function: entry, sql: isTyped(part) ? join([part]) : part }, type });
+import type { Column, Constant, OperatorNode, Typed } from "./nodes";
+import type { InferredColumn, Position } from "../syntax";
+import { type HiveType, types } from "./types";
 
 /** Returns a value that an operator computes. */
 export const operation = (node: OperatorNode, type: HiveType): Typed => ({ node, type });
@@ -27,32 +12,28 @@ export const nullTest = (value: Typed, position?: Position): Typed => ({
   ...(position ? { position } : {}),
 });
 
-/** Returns a literal. @param text its digits or text, for literals that are converted to the type of a column. */
-export const literal = (sql: string, type: HiveType, constant?: Constant, text?: string): Typed => ({
-  node: {
-    kind: "literal",
-    sql,
-    ...(constant === undefined ? {} : { value: constant }),
-    ...(text === undefined ? {} : { text }),
-  },
+/**
+ * Returns a literal.
+ * @param text its digits, its characters, or `true` and `false`.
+ * @param constant its value; undefined when Hive does not know it before it reads rows.
+ */
+export const literal = (text: string | null, type: HiveType, constant?: Constant): Typed => ({
+  node: { kind: "literal", type, text },
   type,
   ...(constant === undefined ? {} : { constant }),
 });
 
-/** Returns NULL as a value of a type. It is no literal: Hive does not know its value before it reads rows. */
-export const nullOf = (type: HiveType): Typed => typed(raw(`CAST(NULL AS ${duckType(type)})`), type);
+/** Returns NULL as a value of a type. @param constant undefined for a NULL that Hive does not know before it reads rows. */
+export const nullOf = (type: HiveType, constant?: null): Typed => literal(null, type, constant);
 
-/** Returns a column of a relation. */
-export const columnOf = (relation: string, name: string, type: HiveType, of: Column["of"] = "rows"): Typed => ({
-  node: { kind: "column", relation, name, of },
-  type,
-});
+/** Returns a column of a relation. @param inferred the columns of tables that it holds and whose type was inferred. */
+export const columnOf = (
+  relation: string,
+  name: string,
+  type: HiveType,
+  of: Column["of"] = "rows",
+  inferred: readonly InferredColumn[] = [],
+): Typed => ({ node: { kind: "column", relation, name, of, ...(inferred.length > 0 ? { inferred } : {}) }, type });
 
-/** Returns a variable of a lambda. */
-export const variable = (name: string, type: HiveType): Typed => typed(raw(name), type);
-
-/** Returns a value that is computed in another way, with all that is known about the first one. */
-export const inherit = (value: Typed, part: Part): Typed => ({
-  ...value,
-  node: isTyped(part) ? part.node : { kind: "sql", sql: part },
-});
+/** Returns a value that is read from a column in which it stands, with all that is known about it. */
+export const inherit = (value: Typed, column: Typed): Typed => ({ ...value, node: column.node });

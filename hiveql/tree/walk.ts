@@ -1,5 +1,5 @@
 /** The queries of a statement. */
-import { childrenOf, isData, isPart } from "./children";
+import { childrenOf, isData, isTyped } from "./children";
 import { contains } from "./facts";
 import type { Query } from "./nodes";
 
@@ -23,9 +23,9 @@ const isQuery = (data: object): data is Query => "kind" in data && queryKinds.ha
 
 /** Adds the queries in a query, value or other data of the tree. */
 function collect(data: object, found: Query[]): void {
-  if (isPart(data)) {
+  if (isTyped(data)) {
     if (!contains(data, "query")) return;
-    if ("node" in data && data.node.kind === "query") collect(data.node.subquery, found);
+    if (data.node.kind === "query") collect(data.node.subquery, found);
     else for (const child of childrenOf(data)) collect(child, found);
     return;
   }

@@ -23,18 +23,3 @@ export interface WindowOf<Value> {
   readonly orderBy: readonly SortKeyOf<Value>[];
   readonly frame?: Frame;
 }
-
-/** A test of a window in which Hive's result is uncertain. */
-export type WindowCheckOf<Value> =
-  /** Only NULLs are left in the frame, and the frame of `before` has other values. */
-  | {
-      readonly kind: "only nulls";
-      /** The value whose NULLs are counted. */
-      readonly counted: Value;
-      readonly window: WindowOf<Value>;
-      readonly before: WindowOf<Value>;
-      /** A value that must not be NULL. */
-      readonly key?: Value;
-    }
-  /** The key of some row is NULL. */
-  | { readonly kind: "null keys"; readonly key: Value; readonly window: WindowOf<Value> };

@@ -78,6 +78,22 @@ export interface ClientSettings {
   readonly clock: Clock;
 }
 
+/** The name of every option. */
+const optionNames: Readonly<Record<keyof ClientOptions, true>> = {
+  endpoint: true,
+  accessKeyId: true,
+  secretAccessKey: true,
+  signatureScheme: true,
+  headerPrefix: true,
+  ownDateHeader: true,
+  maxRetries: true,
+  timeouts: true,
+  pollInterval: true,
+  connections: true,
+  maxResponseBytes: true,
+  clock: true,
+};
+
 const defaultTimeouts: Required<Timeouts> = {
   connect: 10_000,
   headers: 30_000,
@@ -91,6 +107,8 @@ const defaultTimeouts: Required<Timeouts> = {
  * @throws {InvalidClientOptionError} that names the option.
  */
 export function clientSettings(options: ClientOptions): ClientSettings {
+  requireKnown("", options, optionNames);
+  requireKnown("timeouts.", options.timeouts ?? {}, defaultTimeouts);
   const timeouts = { ...defaultTimeouts, ...definedOnly(options.timeouts ?? {}) };
   for (const [phase, value] of Object.entries(timeouts)) requireMilliseconds(`timeouts.${phase}`, value);
   return {
@@ -132,6 +150,14 @@ export function requireMilliseconds(name: string, value: unknown): number {
 export function requireWholeNumber(name: string, value: unknown, least: number): number {
   if (Number.isSafeInteger(value) && (value as number) >= least) return value as number;
   throw new InvalidClientOptionError(`${name} ${String(value)} must be a whole number of at least ${least}`);
+}
+
+/** Refuses an option that the client does not have, such as a misspelt one. */
+function requireKnown(prefix: string, options: object, known: object): void {
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name));
+  if (unknown === undefined) return;
+  const names = Object.keys(known).map((name) => prefix + name);
+  throw new InvalidClientOptionError(`${prefix}${unknown} is not an option; the options are ${names.join(", ")}`);
 }
 
 function parseEndpoint(endpoint: unknown): URL {

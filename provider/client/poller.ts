@@ -4,7 +4,7 @@
  */
 import type { QueryRecord, QuerySummary } from "./types";
 import type { Clock } from "./clock";
-import { isTransient, WaitError } from "./errors";
+import { isTransient, MalformedAnswerError, WaitError } from "./errors";
 import { requireMilliseconds } from "./options";
 import { retryTiming } from "./retry";
 import { defaultPollTiming, pollDelay, type PollTiming } from "./wait-until";
@@ -217,9 +217,11 @@ class ClusterPoller {
     found: QuerySummary | undefined,
     stop: AbortSignal,
   ): Promise<void> {
-    if (found) return waiters.forEach((waiter) => waiter.observe(found));
     try {
+      if (found) this.#requireCluster(found, "listQueries");
+      if (found) return waiters.forEach((waiter) => waiter.observe(found));
       const record = await this.source.getQuery(queryId, stop);
+      this.#requireCluster(record, "getQuery");
       for (const waiter of waiters) {
         if (record.status === "running") waiter.observe(record);
         else waiter.resolve(record);
@@ -227,6 +229,15 @@ class ClusterPoller {
     } catch (error) {
       this.#handleFailure(waiters, error, stop);
     }
+  }
+
+  /** Refuses the record of a query on another cluster than the wait names. */
+  #requireCluster({ id, clusterName }: QuerySummary | QueryRecord, operation: string): void {
+    if (clusterName === this.clusterName) return;
+    throw new MalformedAnswerError(
+      `${operation}: query ${id} is on cluster "${clusterName.slice(0, 200)}" and not on "${this.clusterName}", which the wait names; wait with the cluster of the query`,
+      { operation, sent: true },
+    );
   }
 
   #handleFailure(waiters: readonly Waiter[], error: unknown, stop: AbortSignal): void {

@@ -1,13 +1,16 @@
 /** Encodes requests. Paths, parameters and bodies are defined by the table of operations. */
 import * as z from "zod";
 import {
+  errors,
   fields,
+  limits,
   operations,
   validate,
   type Operation,
   type OperationName,
   type RequestBody,
   type RequestParameters,
+  type ApiErrorDetails,
 } from "../../contract";
 
 type PathParameters<Path extends string> = Path extends `${string}{queryId}${string}`
@@ -72,7 +75,7 @@ export function encodeRequest(name: OperationName, request: object): EncodedRequ
     method: operation.method,
     target,
     resource,
-    ...(operation.body && { body: JSON.stringify(values) }),
+    ...(operation.body && { body: encodeBody(values, details) }),
     ...(operation.response && { response: operation.response }),
     ...(subject && { subject }),
   };
@@ -103,6 +106,17 @@ function requestSchema(operation: Operation): z.ZodObject {
   });
   schemas.set(operation, schema);
   return schema;
+}
+
+/** @throws EntityTooLarge, as the service does, and names the largest field. */
+function encodeBody(values: Readonly<Record<string, unknown>>, details: ApiErrorDetails): string {
+  const body = JSON.stringify(values);
+  const bytes = Buffer.byteLength(body);
+  if (bytes <= limits.requestBodyBytes) return body;
+  const sizes = Object.entries(values).map(([name, value]) => [name, JSON.stringify(value).length] as const);
+  const [field] = sizes.toSorted(([, a], [, b]) => b - a)[0]!;
+  const message = `${field} is too long: the request body has ${bytes} bytes, and the service accepts at most ${limits.requestBodyBytes}; shorten it`;
+  throw new errors.EntityTooLarge(message, { ...details, field });
 }
 
 function encodeParameter([name, value]: [string, unknown]): string {

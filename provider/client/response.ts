@@ -1,10 +1,10 @@
 /** Decodes an HTTP response into the operation's result or its error. */
-import * as z from "zod";
-import { apiError, errorBody } from "../../contract";
+import { apiError, errorBody, printable, shortened } from "../../contract";
 import { MalformedAnswerError, UnexpectedAnswerError } from "./errors";
 import type { EncodedRequest } from "./request";
 import { parseBoundedJson, UnboundedJsonError } from "./bounded-json";
 import { parseRetryAfter } from "./retry";
+import { schemaProblems } from "./schema-problems";
 import type { HttpResponse } from "./transport";
 
 /** The client's settings that decoding depends on. */
@@ -24,7 +24,7 @@ export interface DecodeContext {
 export function decodeResponse(request: EncodedRequest, response: HttpResponse, context: DecodeContext): unknown {
   const { operation: name, resource, response: schema } = request;
   const { status, text } = response;
-  const requestId = response.header(`${context.headerPrefix}request-id`);
+  const requestId = identifier(response.header(`${context.headerPrefix}request-id`));
   const retryAfter = parseRetryAfter(response.header("retry-after"), context.now);
   const details = {
     operation: name,
@@ -48,11 +48,11 @@ export function decodeResponse(request: EncodedRequest, response: HttpResponse, 
   if (!successes.has(status)) {
     const error = errorBody.safeParse(body);
     if (status >= 400 && error.success) {
-      const { code, message, requestId: bodyRequestId } = error.data;
-      throw apiError(code, shortened(message), {
+      const { code, message } = error.data;
+      throw apiError(identifier(code), shortened(message, maxMessage), {
         ...details,
-        requestId: requestId ?? bodyRequestId,
-        resource: error.data.resource,
+        requestId: requestId ?? identifier(error.data.requestId),
+        resource: printable(shortened(error.data.resource, maxResource)),
       });
     }
     throw new UnexpectedAnswerError(unexpectedResponseMessage(name, response), { ...details, sent: true });
@@ -61,12 +61,11 @@ export function decodeResponse(request: EncodedRequest, response: HttpResponse, 
   const result = schema.safeParse(body);
   if (!result.success) {
     if (body === undefined) throw malformed(`is not JSON: ${excerpt(text)}`);
-    const issues = { issues: result.error.issues.slice(0, maxIssues) };
-    throw malformed(`does not match the API's schema: ${z.prettifyError(issues)}`);
+    throw malformed(`does not match the API's schema: ${schemaProblems(result.error.issues, body)}`);
   }
   const { subject } = request;
   const found = subject && (result.data as Readonly<Record<string, unknown>>)[subject.field];
-  if (subject && String(found).toLowerCase() !== String(subject.value).toLowerCase()) {
+  if (subject && found !== subject.value) {
     throw malformed(`has the ${subject.field} ${excerpt(String(found))} and not ${subject.value}, which was asked for`);
   }
   return result.data;
@@ -74,12 +73,17 @@ export function decodeResponse(request: EncodedRequest, response: HttpResponse, 
 
 /** The successes of the API. A 206 is a part of a body, and others are of a proxy. */
 const successes: ReadonlySet<number> = new Set([200, 202, 204]);
-/** Problems of a response that a message names. */
-const maxIssues = 3;
 /** Maximum length of the service's own message. */
 const maxMessage = 8_192;
+/** Maximum length of the path and operation key that the service names. */
+const maxResource = 2_048;
+/** Maximum length of a code or a request identifier. */
+const maxIdentifier = 100;
 
-const shortened = (message: string) => (message.length > maxMessage ? `${message.slice(0, maxMessage)}…` : message);
+/** Returns what an error shows of a code or a request identifier, which a service may choose freely. */
+function identifier<Text extends string | undefined>(text: Text): Text {
+  return (text === undefined ? undefined : printable(shortened(text, maxIdentifier))) as Text;
+}
 
 function unexpectedResponseMessage(name: string, response: HttpResponse): string {
   const { status, text } = response;

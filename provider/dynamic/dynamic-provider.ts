@@ -3,7 +3,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import type * as dynamic from "@pulumi/pulumi/dynamic";
-import { warnOfKeptObjects } from "../pulumi-engine/kept-objects";
+import { warnOfOthersObjects } from "../pulumi-engine/others-objects";
 import { engineLog } from "../pulumi-engine/pulumi-log";
 import { printableFailures } from "../pulumi-engine/check-failures";
 import { lifecycleContext, openRuntime, type Runtime } from "../pulumi-engine/runtime";
@@ -110,7 +110,7 @@ export function createProvider(options: {
         const result = lifecycle.diff(old, inputs);
         const { reason, replaces } = run.compared({ urn, secret }, result, old, inputs);
         if (reason !== undefined) log.status(metadata.urn, reason);
-        if (replaces.length > 0) await warnOfKeptObjects(lifecycle, id, old, await contextFor(metadata));
+        if (replaces.length > 0) await warnOfOthersObjects(lifecycle, id, old, inputs, await contextFor(metadata));
         // A state that the plugin wrote lacks the provider code, which the SDK needs to delete the resource. An update
         // adds it.
         const lacksProviderCode = olds[providerKey] === undefined;

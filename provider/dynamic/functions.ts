@@ -97,7 +97,10 @@ function invoke<Name extends FunctionName>(
       return await callFunction(name, request as Request<Name>);
     } catch (error) {
       const { describeError } = await import("../lifecycles/describe-error.js");
-      throw new pulumi.RunError(`dag.${name}: ${describeError(error)}`);
+      const reason = describeError(error);
+      // The client's own errors begin with the operation, which most functions are named after.
+      const isNamed = reason.startsWith(`${name}: `) || reason.startsWith(`${name} at `);
+      throw new pulumi.RunError(isNamed ? `dag.${reason}` : `dag.${name}: ${reason}`);
     }
   });
   return reportedOnce(answer) as unknown as pulumi.Output<DeclaredFields<Answer<Name>>>;

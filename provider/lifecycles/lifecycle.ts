@@ -165,8 +165,16 @@ export interface Lifecycle<Inputs extends object, State extends object> {
   /** Continues an interrupted create and applies inputs that do not require a replacement. */
   update(id: string, old: StoredResource<Inputs, State>, news: Inputs, context: LifecycleContext): Promise<State>;
   delete(id: string, old: StoredResource<Inputs, State>, context: LifecycleContext): Promise<void>;
-  /** Returns why a delete would keep objects although `deletionPolicy` is `purge`; undefined if it would not. */
-  whyKept?(id: string, old: StoredResource<Inputs, State>, context: LifecycleContext): Promise<string | undefined>;
+  /**
+   * Says what the replacement of a resource does with objects that are not, or no longer, its own: it keeps or deletes
+   * them. Undefined without such objects.
+   */
+  othersObjects?(
+    id: string,
+    old: StoredResource<Inputs, State>,
+    news: Inputs,
+    context: LifecycleContext,
+  ): Promise<string | undefined>;
 }
 
 /** A resource was submitted but is not finished. Its id and state must be stored; the next update continues it. */

@@ -1,6 +1,6 @@
 /** The resource operations of the plugin, implemented by the lifecycles. */
 import { printableFailures } from "../pulumi-engine/check-failures";
-import { warnOfKeptObjects } from "../pulumi-engine/kept-objects";
+import { warnOfOthersObjects } from "../pulumi-engine/others-objects";
 import { lifecycleContext, type Runtime } from "../pulumi-engine/runtime";
 import { lifecycleOf, PartialCreate, type CheckFailure, type CheckOptions, type LifecycleContext } from "../lifecycles";
 import { isState } from "../lifecycles/schema/properties";
@@ -97,7 +97,7 @@ export class Resources {
     const { reason, replaces } = this.runtime.run.compared({ urn: old.urn, secret }, found, stored, news.values);
     if (reason !== undefined) this.runtime.log.status(old.urn, reason);
     if (replaces.length > 0) {
-      await warnOfKeptObjects(lifecycle, old.id, stored, this.#context(old, stored.secrets));
+      await warnOfOthersObjects(lifecycle, old.id, stored, news.values, this.#context(old, stored.secrets));
     }
     if (found.changes) return withTableNames(found, replaces);
     // A state that the dynamic provider wrote needs an update that rewrites it in the plugin's form.

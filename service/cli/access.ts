@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import * as z from "zod";
-import { authorization, errorBody, type Credentials } from "../../contract";
+import { authorization, errorBody, shortened, type Credentials } from "../../contract";
 import { CommandError } from "./command-error";
 
 /** Options of every command that uses a service. */
@@ -33,17 +33,30 @@ export function namedEndpoint({ endpoint }: AccessOptions): string | undefined {
   throw new CommandError(`the endpoint "${named}" is not a URL: use one such as http://127.0.0.1:9393`, 2);
 }
 
+/** Returns the key pair of the environment; undefined when it names none. @throws CommandError for half of a pair */
+export function environmentKeyPair(): Credentials | undefined {
+  const { DAG_ACCESS_KEY_ID: accessKeyId, DAG_SECRET_ACCESS_KEY: secretAccessKey } = process.env;
+  if (accessKeyId && secretAccessKey) return { accessKeyId, secretAccessKey };
+  if (!accessKeyId && !secretAccessKey) return undefined;
+  const [set, missing] = accessKeyId
+    ? ["DAG_ACCESS_KEY_ID", "DAG_SECRET_ACCESS_KEY"]
+    : ["DAG_SECRET_ACCESS_KEY", "DAG_ACCESS_KEY_ID"];
+  throw new CommandError(
+    `${set} is set, but ${missing} is not: set both, or neither to use the key pair of the data folder`,
+    2,
+  );
+}
+
 /** Returns the service that the options and the environment name. @throws CommandError without a key pair */
 export function accessOf(options: AccessOptions): Access {
-  const { DAG_ACCESS_KEY_ID: accessKeyId, DAG_SECRET_ACCESS_KEY: secretAccessKey } = process.env;
-  const credentials = accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : readKeyPair(options);
+  const credentials = environmentKeyPair() ?? readKeyPair(options);
   const endpoint = namedEndpoint(options) ?? "http://127.0.0.1:9393";
   return { endpoint, credentials, scheme: options.signatureScheme ?? process.env.DAG_SERVICE_SIGNATURE_SCHEME };
 }
 
 /**
  * Sends one signed request.
- * @throws CommandError with the service's message, or when the service cannot be reached.
+ * @throws CommandError with the service's message, or when the service cannot be reached or is no such service.
  */
 export async function send(
   { endpoint, credentials, scheme }: Access,
@@ -65,29 +78,65 @@ export async function send(
     throw new UnreachableError(endpoint, error);
   }
   if (answer.ok) return answer;
-  const parsed = errorBody.safeParse(await answer.json().catch(() => undefined));
-  const { code, message } = parsed.data ?? {
-    code: `status ${answer.status}`,
-    message: "the answer is not one of the API",
-  };
-  throw new CommandError(`${code}: ${message}`, answer.status === 403 ? 2 : 1);
+  const parsed = errorBody.safeParse(parseJson(await textOf(answer, endpoint)));
+  if (!parsed.success) throw new StrangeAnswerError(endpoint, `status ${answer.status} without an error of the API`);
+  const { code, message } = parsed.data;
+  throw new CommandError(`${shortened(code, 100)}: ${shortened(message, 8_192)}`, answer.status === 403 ? 2 : 1);
 }
 
-/** Sends a request and reads its JSON. */
+/** Sends a request and reads its JSON. @throws CommandError as {@link send}, or when the JSON is not that of the schema */
 export async function call<Schema extends z.ZodType>(
   access: Access,
   schema: Schema,
   ...[method, target, body]: [method: string, target: string, body?: object]
 ): Promise<z.output<Schema>> {
-  return schema.parse(await (await send(access, method, target, body)).json());
+  const answer = await send(access, method, target, body);
+  const parsed = schema.safeParse(parseJson(await textOf(answer, access.endpoint)));
+  if (parsed.success) return parsed.data;
+  throw new StrangeAnswerError(access.endpoint, `an answer to ${method} ${target} that is not of the API`);
+}
+
+async function textOf(answer: Response, endpoint: string): Promise<string> {
+  try {
+    return await answer.text();
+  } catch (error) {
+    throw new BrokenConnectionError(endpoint, error);
+  }
+}
+
+/** Returns the value of a text; undefined when it is not JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** No service answers at the address. */
-export class UnreachableError extends CommandError {
+class UnreachableError extends CommandError {
   constructor(endpoint: string, cause: unknown) {
     super(`no service answers at ${endpoint}: start one with \`dag-service\`, or name another with --endpoint`, 2, {
       cause,
     });
+  }
+}
+
+/** What answers at the address is no dag-service. */
+export class StrangeAnswerError extends CommandError {
+  constructor(endpoint: string, what: string) {
+    super(`${endpoint} gave ${what}, so it may be another server: name the service's own URL with --endpoint`, 2);
+  }
+}
+
+/** The connection ended before the whole answer was received. */
+export class BrokenConnectionError extends CommandError {
+  constructor(endpoint: string, cause: unknown) {
+    super(
+      `the connection to ${endpoint} broke before the whole answer was received: check that the service still runs, and run the command again`,
+      2,
+      { cause },
+    );
   }
 }
 

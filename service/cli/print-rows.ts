@@ -47,14 +47,14 @@ export function printer(
   const lines = linesOf[format](columns);
   // A file or a program gets the cells as they are; JSON has escapes of its own.
   const isText = format === "csv" || format === "tsv" || format === "markdown";
-  const shown = (text: string) => (isText && output.isTTY ? printableText(text) : text);
+  const forOutput = (text: string) => (isText && output.isTTY ? printableText(text) : text);
   let rows = 0;
   let started: Promise<void> | undefined;
-  const start = () => (started ??= lines.begin === undefined ? Promise.resolve() : write(shown(lines.begin)));
+  const start = () => (started ??= lines.begin === undefined ? Promise.resolve() : write(forOutput(lines.begin)));
   return {
     async row(cells) {
       await start();
-      await write(shown(lines.row(cells, rows)));
+      await write(forOutput(lines.row(cells, rows)));
       rows += 1;
     },
     async end() {

@@ -3,8 +3,16 @@ import { randomUUID } from "node:crypto";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { objectPage, operations, parseLocation, printable, resultSample, type ClusterRecord } from "../../contract";
-import { call, send, type Access } from "./access";
+import {
+  LocationError,
+  objectPage,
+  operations,
+  parseLocation,
+  printable,
+  resultSample,
+  type ClusterRecord,
+} from "../../contract";
+import { BrokenConnectionError, call, send, StrangeAnswerError, type Access } from "./access";
 import { answerFromCatalog } from "./catalog-statements";
 import { CommandError } from "./command-error";
 import { printer, type Printer, type RowFormat } from "./print-rows";
@@ -16,7 +24,7 @@ export interface StatementOptions {
 }
 
 /** Exit code after Ctrl-C, as shells have it. */
-export const interrupted = 130;
+const interrupted = 130;
 
 /**
  * Runs a SELECT on the service, or answers SHOW and DESCRIBE from its catalog. Cancels the query when the signal aborts.
@@ -101,12 +109,28 @@ async function* objectsOf(access: Access, folder: string): AsyncGenerator<string
 
 /** Prints the rows of one object, a TSV without a header. */
 async function printObject(access: Access, location: string, output: Printer): Promise<void> {
-  const { bucket, key } = parseLocation(location);
-  const path = [bucket, ...key.split("/")].map(encodeURIComponent).join("/");
-  const answer = await send(access, "GET", `/objects/${path}`);
+  const answer = await send(access, "GET", `/objects/${pathOf(access, location)}`);
+  if (!answer.body) return;
   const input = Readable.fromWeb(answer.body as Parameters<typeof Readable.fromWeb>[0]);
-  for await (const line of createInterface({ input, crlfDelay: Infinity })) {
-    await output.row(line.split("\t").map(cellOf));
+  let broken: unknown;
+  input.once("error", (error) => (broken = error));
+  try {
+    for await (const line of createInterface({ input, crlfDelay: Infinity })) {
+      await output.row(line.split("\t").map(cellOf));
+    }
+  } catch (error) {
+    if (error !== broken) throw error;
+  }
+  if (broken !== undefined) throw new BrokenConnectionError(access.endpoint, broken);
+}
+
+function pathOf({ endpoint }: Access, location: string): string {
+  try {
+    const { bucket, key } = parseLocation(location);
+    return [bucket, ...key.split("/")].map(encodeURIComponent).join("/");
+  } catch (error) {
+    if (!(error instanceof LocationError)) throw error;
+    throw new StrangeAnswerError(endpoint, "a list of objects with a location that is not of the API");
   }
 }
 

@@ -1,6 +1,15 @@
 /** `dag-service sql`: runs one SELECT and prints its rows, or asks for statements at a prompt. */
 import { text } from "node:stream/consumers";
-import { accessOf, dataFolder, namedEndpoint, send, UnreachableError, type Access, type AccessOptions } from "./access";
+import { operations } from "../../contract";
+import {
+  accessOf,
+  call,
+  dataFolder,
+  environmentKeyPair,
+  namedEndpoint,
+  type Access,
+  type AccessOptions,
+} from "./access";
 import { CommandError } from "./command-error";
 import { startEmbedded } from "./embedded";
 import type { RowFormat } from "./print-rows";
@@ -43,15 +52,16 @@ export async function runSql(given: string | undefined, options: SqlOptions): Pr
   }
 }
 
-/** Finds the running service, or starts one when none is named and none runs. */
+/** Finds the running service, or starts one when none is named and none runs. @throws CommandError */
 async function reach(options: SqlOptions): Promise<AsyncDisposable & { readonly access: Access }> {
   const isNamed = namedEndpoint(options) !== undefined;
+  environmentKeyPair();
   try {
     const access = accessOf(options);
-    await send(access, "GET", "/v1/?clusterManagement&max=1");
+    await call(access, operations.listClusters.response, "GET", "/v1/?clusterManagement&max=1");
     return { access, [Symbol.asyncDispose]: async () => undefined };
   } catch (error) {
-    const isAbsent = error instanceof UnreachableError || (error instanceof CommandError && error.exitCode === 2);
+    const isAbsent = error instanceof CommandError && error.exitCode === 2;
     if (isNamed || !isAbsent) throw error;
     return await startEmbedded(dataFolder(options));
   }

@@ -1,4 +1,5 @@
 /** Authenticates requests (specification §5, signature computation as design §2). */
+import type { IncomingMessage } from "node:http";
 import {
   dateHeaderName,
   defaultHeaderPrefix,
@@ -9,6 +10,7 @@ import {
   type SignedRequest,
 } from "../../contract";
 import type { Caller } from "../core/service-context";
+import { markCaller } from "./connections";
 
 export interface AuthenticationOptions {
   readonly scheme: string;
@@ -73,5 +75,23 @@ export function authenticator(
       );
     }
     return { accessKeyId: parsed.accessKeyId };
+  };
+}
+
+/** Authenticates a request, and remembers that its connection is a caller's. */
+export type Authenticate = (incoming: IncomingMessage) => Pick<Caller, "accessKeyId">;
+
+/** Creates the function that authenticates Node's requests. @throws (the returned function) as {@link authenticator} */
+export function incomingAuthenticator(
+  options: AuthenticationOptions & { readonly headerPrefix: string },
+): Authenticate {
+  const authenticate = authenticator(options);
+  const ownHeader = dateHeaderName(options.headerPrefix);
+  return ({ method = "", url = "", headers, socket }) => {
+    const { authorization, date, "content-type": contentType } = headers;
+    const ownDate = headers[ownHeader] as string | undefined;
+    const caller = authenticate({ method, target: url, contentType, authorization, date, ownDate });
+    markCaller(socket);
+    return caller;
   };
 }

@@ -2,6 +2,7 @@
  * Writes answers as JSON: large ones piece by piece, so that an answer is never in memory twice, and those with records
  * that do not change from the texts of earlier answers.
  */
+import { Readable } from "node:stream";
 
 /** Characters up to which an answer is written at once, and the size of the pieces of a larger one. */
 const pieceSize = 32_768;
@@ -19,42 +20,26 @@ export function sizeOfJson(value: unknown): number {
 }
 
 /** The JSON texts of frozen records that answers had. */
-const texts = new WeakMap<object, Buffer>();
+const texts = new WeakMap<object, string>();
 
-/**
- * Returns the JSON text of an answer with a list of records that do not change, and remembers their texts.
- * @returns undefined when the answer has no such list.
- */
-export function jsonOfRecords(answer: object): Buffer<ArrayBuffer> | undefined {
-  const fields = Object.entries(answer);
-  if (!fields.some(([, value]) => Array.isArray(value) && value.some(isRecord))) return undefined;
-  const pieces: Buffer[] = [];
-  for (const [name, value] of fields) {
-    if (value === undefined) continue;
-    pieces.push(Buffer.from(`${pieces.length === 0 ? "{" : ","}${JSON.stringify(name)}:`));
-    if (!Array.isArray(value)) pieces.push(Buffer.from(JSON.stringify(value)));
-    else pieces.push(...listPieces(value));
+/** Returns the JSON text of an answer. Remembers the texts of records that do not change, alone or in a list. */
+export function jsonText(answer: object): string {
+  if (isRecord(answer)) return textOfRecord(answer);
+  const fields: string[] = [];
+  for (const [name, value] of Object.entries(answer)) {
+    if (value !== undefined) fields.push(`${JSON.stringify(name)}:${textOf(value)}`);
   }
-  pieces.push(closeObject);
-  return Buffer.concat(pieces);
+  return `{${fields.join(",")}}`;
 }
 
-const [openList, comma, closeList, closeObject] = ["[", ",", "]", "}"].map((text) => Buffer.from(text)) as [
-  Buffer,
-  Buffer,
-  Buffer,
-  Buffer,
-];
-
-function listPieces(items: readonly unknown[]): Buffer[] {
-  const pieces = items.flatMap((item, index) => [index === 0 ? openList : comma, jsonOfItem(item)]);
-  return [...pieces, closeList];
+function textOf(value: unknown): string {
+  if (!Array.isArray(value)) return JSON.stringify(value);
+  return `[${value.map((item) => (isRecord(item) ? textOfRecord(item) : (JSON.stringify(item) ?? "null"))).join(",")}]`;
 }
 
-function jsonOfItem(item: unknown): Buffer {
-  if (!isRecord(item)) return Buffer.from(JSON.stringify(item) ?? "null");
-  let text = texts.get(item);
-  if (text === undefined) texts.set(item, (text = Buffer.from(JSON.stringify(item))));
+function textOfRecord(record: object): string {
+  let text = texts.get(record);
+  if (text === undefined) texts.set(record, (text = JSON.stringify(record)));
   return text;
 }
 
@@ -69,18 +54,8 @@ export function isSmall(size: number): boolean {
 }
 
 /** Returns the JSON text of an answer as a stream, which is written as fast as it is read. */
-export function jsonStream(value: object): ReadableStream<Uint8Array> {
-  const pieces = joined(jsonPieces(value));
-  return new ReadableStream<Uint8Array>(
-    {
-      pull(controller) {
-        const { done, value: piece } = pieces.next();
-        if (done) controller.close();
-        else controller.enqueue(Buffer.from(piece));
-      },
-    },
-    { highWaterMark: 0 },
-  );
+export function jsonStream(value: object): Readable {
+  return Readable.from(joined(jsonPieces(value)), { highWaterMark: 1 });
 }
 
 /** Yields the JSON text of a value in pieces: an element of a list at a time, and a part of a long text. */

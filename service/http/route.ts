@@ -16,7 +16,8 @@ const patterns = operationNames.map((operation) => {
   return { operation, key, segments: path.split("/") };
 });
 
-const keys: readonly string[] = [...new Set(patterns.map(({ key }) => key))];
+const patternsOfKey: ReadonlyMap<string, typeof patterns> = Map.groupBy(patterns, ({ key }) => key);
+const keys: readonly string[] = [...patternsOfKey.keys()];
 
 /**
  * Finds the operation of a request.
@@ -49,7 +50,7 @@ export function allowedMethods(target: string): string {
 /** Returns the path and operation key of a request, for error bodies and logs. */
 export function resourceOf(target: string): string {
   const [path = "", query = ""] = target.split("?", 2);
-  const key = query.split("&").find((pair) => keys.includes(pair.split("=", 1)[0]!));
+  const key = query.split("&").find((pair) => patternsOfKey.has(pair.split("=", 1)[0]!));
   const resource = key === undefined ? path : `${path}?${key.split("=", 1)[0]!}`;
   return resource.length > 512 ? `${resource.slice(0, 511)}…` : resource;
 }
@@ -57,13 +58,14 @@ export function resourceOf(target: string): string {
 /** Finds the operations of a path and operation key, with any method. */
 function candidatesOf(target: string) {
   const { path, pairs } = splitTarget(target);
-  const family = pairs.filter(([name]) => keys.includes(name));
+  const family = pairs.filter(([name]) => patternsOfKey.has(name));
   const key = family.length === 1 ? family[0]![0] : undefined;
   const have = path.split("/");
-  const candidates = patterns.flatMap(({ operation, key: own, segments }) => {
-    const match = key === own ? matchPath(segments, have) : undefined;
-    return match ? [{ operation, parameter: match.parameter }] : [];
-  });
+  const candidates: { readonly operation: OperationName; readonly parameter: string | undefined }[] = [];
+  for (const { operation, segments } of patternsOfKey.get(key ?? "") ?? []) {
+    const match = matchPath(segments, have);
+    if (match) candidates.push({ operation, parameter: match.parameter });
+  }
   return { candidates, pairs, key };
 }
 
@@ -88,7 +90,7 @@ function splitTarget(target: string): { path: string; pairs: [string, string][] 
     pairs: pairs.map((pair) => {
       const equals = pair.indexOf("=");
       const [name, value] = equals < 0 ? [pair, ""] : [pair.slice(0, equals), pair.slice(equals + 1)];
-      return [percentDecode(name.replaceAll("+", " ")), percentDecode(value.replaceAll("+", " "))];
+      return [formDecode(name), formDecode(value)];
     }),
   };
 }
@@ -101,6 +103,10 @@ function queryParameters(pairs: readonly [string, string][]): ReadonlyMap<string
     found.set(name, value);
   }
   return found;
+}
+
+function formDecode(text: string): string {
+  return /[+%]/.test(text) ? percentDecode(text.replaceAll("+", " ")) : text;
 }
 
 function percentDecode(text: string): string {

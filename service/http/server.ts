@@ -3,11 +3,9 @@ import { randomUUID } from "node:crypto";
 import { createServer, STATUS_CODES, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import { getRequestListener } from "@hono/node-server";
-import type { Hono } from "hono";
 import { errors, type ApiError } from "../../contract";
+import type { App } from "./app";
 import { Connections } from "./connections";
-import type { Env } from "./env";
 import { toErrorBody } from "./error-response";
 
 /** Limits on requests; `docs/service.md` lists them. */
@@ -35,19 +33,16 @@ export interface HttpServer {
  */
 export async function listen(
   address: { readonly host: string; readonly port: number },
-  app: Promise<Hono<Env>>,
+  app: Promise<App>,
   headerPrefix: string,
 ): Promise<HttpServer> {
-  const listener = app.then((ready) =>
-    getRequestListener(ready.fetch, {
-      errorHandler: () => badRequestResponse(headerPrefix),
-      // Connections has limits on what is read after an answer.
-      autoCleanupIncoming: false,
-    }),
+  let ready: App | undefined;
+  app.then(
+    (created) => (ready = created),
+    // The caller handles a rejected app; here the rejection only must not be unhandled.
+    () => undefined,
   );
   const connections = new Connections();
-  // The caller handles a rejected app; here the rejection only must not be unhandled.
-  listener.catch(() => undefined);
   const server = createServer(
     {
       maxHeaderSize: requestLimits.headerBytes,
@@ -62,7 +57,7 @@ export async function listen(
       // HTTP/1.0 has no Host header, which the app's requests need.
       if (incoming.httpVersion === "1.0") incoming.headers.host ??= "localhost";
       connections
-        .serve(incoming, outgoing, () => listener.then((handle) => handle(incoming, outgoing)))
+        .serve(incoming, outgoing, async () => (ready ?? (await app))(incoming, outgoing))
         .catch(() => incoming.socket.destroy());
     },
   );
@@ -130,14 +125,4 @@ function parserError(code: string | undefined): ApiError {
     return new errors.EntityTooLarge(`the request line and headers are larger than ${requestLimits.headerBytes} bytes`);
   }
   return new errors.InvalidParameter("the request is not valid HTTP/1.1");
-}
-
-/** Answers a request that cannot be converted for the app, for instance because its Host header is invalid. */
-function badRequestResponse(headerPrefix: string): Response {
-  const answer = new errors.InvalidParameter("the request line or the Host header is not valid");
-  const requestId = randomUUID();
-  return Response.json(toErrorBody(answer, requestId, ""), {
-    status: answer.status,
-    headers: { Server: "dag-service", [`${headerPrefix}request-id`]: requestId, Connection: "close" },
-  });
 }

@@ -3,15 +3,19 @@ import type { IncomingMessage } from "node:http";
 import { errors } from "../../contract";
 
 /**
- * Checks that a request has one target for everyone who reads it: {@link checkTarget}, and not two Host headers, of which
+ * Checks that a request has one target for everyone who reads it: {@link checkTarget}, and one valid Host header: of two,
  * a proxy might read the other one.
  * @throws InvalidParameter
  */
-export function checkRequestLine({ url = "", rawHeaders }: IncomingMessage): void {
+export function checkRequestLine({ url = "", headers: { host = "" }, rawHeaders }: IncomingMessage): void {
   checkTarget(url);
+  if (!validHost.test(host)) {
+    throw new errors.InvalidParameter("the request has no valid Host header: send the host and port of the URL");
+  }
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    if (rawHeaders[index]!.toLowerCase() === "host") hosts += 1;
+    const name = rawHeaders[index]!;
+    if (name.length === 4 && name.toLowerCase() === "host") hosts += 1;
   }
   if (hosts > 1) throw new errors.InvalidParameter("the request has several Host headers: send one");
 }
@@ -26,6 +30,9 @@ function checkTarget(target: string): void {
   const problem = problemOf(target);
   if (problem !== undefined) throw new errors.InvalidParameter(`the target of the request is not valid: ${problem}`);
 }
+
+/** A name or an address, with a port or without (RFC 9110 §7.2). */
+const validHost = /^(?:\[[\w:.%~-]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d*)?$/;
 
 /** Characters that a percent-encoding in a path may not hide: those that need none, slashes, and control characters. */
 const needlesslyEncoded = /[A-Za-z0-9\-._~/\\\u0000-\u001f\u007f]/; // oxlint-disable-line no-control-regex

@@ -1,26 +1,40 @@
 /**
  * Compares the answers a second of the service, for the record of a query and for a list of 100, with those of a Node
- * server that checks nothing and answers the same bytes. Each server has one core; the requests come from this process.
+ * server that checks nothing and answers the same bytes. The service has 20,000 queries, the IDs are asked at random,
+ * each request has a signature of its own, and they come from a process of their own.
  */
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { call, killService, signedHeaders, startService, type Service } from "../chaos/service.mts";
+import { call, signedHeaders } from "../chaos/service.mts";
+import { openDoor, type Door } from "./support/door.mts";
+import { fillState } from "./support/filled-state.mts";
 import { serveForked, startForked } from "./support/forked-server.mts";
+import {
+  startLoadClient,
+  type Load,
+  type LoadClient,
+  type SignedGet,
+  type Throughput,
+} from "./support/load-client.mts";
 import { timePairs } from "./support/pairs.mts";
-import { measureThroughput, type Throughput } from "./support/requests.mts";
 import { compare, type BenchResult, type Growth, type Measurement } from "./support/results.mts";
 
-/** Queries in the service's list. */
-const queries = 100;
-const cluster = { name: "c1", slots: 16, memory: "1GB" };
+/** Requests that differ, of each kind: more would not fit into one message to the client. */
+const differentRequests = 10_000;
 
-/** The requests, with the least answers a second. */
-const requests = [
-  { title: "get query", target: `/v1/${queries}?query`, atLeast: 12_000 },
-  { title: `list of ${queries}`, target: "/v1/?query", atLeast: 4000 },
-] as const;
+interface Kind {
+  readonly title: string;
+  /** The least answers a second. */
+  readonly atLeast: number;
+  target(id: number): string;
+}
+
+const kinds: readonly Kind[] = [
+  { title: "get query", atLeast: 10_000, target: (id) => `/v1/${id}?query` },
+  { title: "list of 100", atLeast: 4000, target: (id) => `/v1/?query&marker=${id + 100}` },
+];
 
 /** Connections of callers at which 99 of 100 answers come within 100 ms. */
 const manyConnections = 200;
@@ -30,6 +44,7 @@ export async function bench(options: readonly string[]): Promise<BenchResult> {
   const { values } = parseArgs({
     args: [...options],
     options: {
+      queries: { type: "string", default: "20000" },
       seconds: { type: "string", default: "3" },
       rounds: { type: "string", default: "5" },
       connections: { type: "string", default: "32" },
@@ -37,103 +52,90 @@ export async function bench(options: readonly string[]): Promise<BenchResult> {
     },
   });
   const directory = mkdtempSync(join(tmpdir(), "bench-get-"));
-  const buckets = join(directory, "buckets");
-  for (const bucket of ["data", "out"]) mkdirSync(join(buckets, bucket), { recursive: true });
-  const service = await startService({ directory, buckets, clusters: [cluster] });
   try {
-    for (let index = 0; index < queries; index += 1) await finishQuery(service, index);
+    const queries = Number(values.queries);
+    await fillState({ directory }, queries);
+    await using door = await openDoor({ directory });
+    await using client = await startLoadClient();
     const measurements: Measurement[] = [];
-    const load = { seconds: Number(values.seconds), rounds: Number(values.rounds) };
-    const connections = Number(values.connections);
-    for (const request of requests) {
-      measurements.push(...(await compareWithBare(service, request, { ...load, connections })));
-    }
-    for (const { title, target } of requests) {
+    const load = { seconds: Number(values.seconds), connections: Number(values.connections) };
+    const rounds = Number(values.rounds);
+    for (const kind of kinds)
+      measurements.push(...(await compareWithBare(door, client, { kind, queries, rounds, load })));
+    for (const kind of kinds) {
       const results: Throughput[] = [];
-      const headers = signer(service, target);
-      for (let round = 0; round < load.rounds; round += 1) {
-        results.push(
-          await measureThroughput({ ...load, url: service.url, target, headers, connections: manyConnections }),
-        );
+      for (let round = 0; round < rounds; round += 1) {
+        const requests = signedRequests(door, kind, queries);
+        results.push(await client.measure({ ...load, connections: manyConnections, url: door.url, requests }));
       }
-      const times = { "dag-service": results.map(({ p99 }) => p99) };
-      const heading = { title: `${title}, ${manyConnections} connections: 99 of 100 answers within`, unit: "ms" };
-      measurements.push(compare({ ...heading, bars: [{ atMost: 100 }] }, times));
+      const heading = { title: `${kind.title}, ${manyConnections} connections: 99 of 100 answers within`, unit: "ms" };
+      measurements.push(
+        compare({ ...heading, bars: [{ atMost: 100 }] }, { "dag-service": results.map(({ p99 }) => p99) }),
+      );
     }
-    return { measurements, ...(values.growth ? { growths: [await growth(service)] } : {}) };
+    return { measurements, ...(values.growth ? { growths: [await growth(door, client, queries)] } : {}) };
   } finally {
-    await killService(service);
     rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
-async function finishQuery(service: Service, index: number): Promise<void> {
-  const body = { clusterName: "c1", query: `select ${index} n`, outputResourcePath: `dag://out/r${index}/` };
-  const accepted = await call(service, "POST", "/v1/?select", body);
-  if (accepted?.status !== 202) throw new Error(`the submission was answered with ${accepted?.status}`);
-  const target = `/v1/${String(accepted.body["queryId"])}?query`;
-  while ((await call(service, "GET", target))?.body["status"] === "running")
-    await new Promise((done) => setTimeout(done, 5));
+interface Comparison {
+  readonly kind: Kind;
+  readonly queries: number;
+  readonly rounds: number;
+  readonly load: Pick<Load, "seconds" | "connections">;
 }
 
 async function compareWithBare(
-  service: Service,
-  { title, target, atLeast }: (typeof requests)[number],
-  { rounds, ...load }: { readonly seconds: number; readonly rounds: number; readonly connections: number },
+  door: Door,
+  client: LoadClient,
+  { kind, queries, rounds, load }: Comparison,
 ): Promise<Measurement[]> {
-  const answer = await call(service, "GET", target);
-  const text = JSON.stringify(answer!.body);
+  const text = JSON.stringify((await call(door, "GET", kind.target(Math.ceil(queries / 2))))!.body);
   await using bare = await startForked(import.meta.url, text);
-  const headers = signer(service, target);
-  const run = (url: string) => () => measureThroughput({ ...load, url, target, headers });
-  const warmUps = [service.url, bare.url].map(
-    (url) => () => measureThroughput({ ...load, seconds: 1, url, target, headers }),
-  );
-  const contestants = [run(service.url), run(bare.url)];
-  const [ours = [], reference = []] = await timePairs<Throughput>({ rounds, warmUps, contestants });
-  const heading = `${title}, ${text.length} bytes, ${load.connections} connections`;
+  const run = (url: string) => async () =>
+    await client.measure({ ...load, url, requests: signedRequests(door, kind, queries) });
+  const contestants = [run(door.url), run(bare.url)];
+  const [ours = [], reference = []] = await timePairs({ rounds, warmUps: contestants, contestants });
+  const heading = `${kind.title} of ${queries}, ${text.length} bytes, ${load.connections} connections`;
+  const values = (of: (result: Throughput) => number) => ({
+    "dag-service": ours.map(of),
+    "bare Node server": reference.map(of),
+  });
   return [
     compare(
-      { title: heading, unit: "answers/s", bars: [{ atLeast }] },
-      {
-        "dag-service": ours.map(({ perSecond }) => perSecond),
-        "bare Node server": reference.map(({ perSecond }) => perSecond),
-      },
+      { title: heading, unit: "answers/s", bars: [{ atLeast: kind.atLeast }] },
+      values(({ perSecond }) => perSecond),
     ),
     compare(
       { title: `${heading}: 99 of 100 answers within`, unit: "ms" },
-      { "dag-service": ours.map(({ p99 }) => p99), "bare Node server": reference.map(({ p99 }) => p99) },
+      values(({ p99 }) => p99),
     ),
   ];
 }
 
+/** Returns requests for IDs at random, each signed now. */
+function signedRequests(door: Door, { target }: Kind, queries: number): SignedGet[] {
+  return Array.from({ length: differentRequests }, () => {
+    const own = target(1 + Math.floor(Math.random() * (queries - 100)));
+    return { target: own, headers: signedHeaders(door, "GET", own) };
+  });
+}
+
 /** Measures 1 to 32 connections. */
-async function growth(service: Service): Promise<Growth> {
+async function growth(door: Door, client: LoadClient, queries: number): Promise<Growth> {
   const quantities = [1, 2, 4, 8, 16, 32];
   const series = [];
-  for (const { title, target } of requests) {
+  for (const kind of kinds) {
     const values: number[] = [];
-    const headers = signer(service, target);
     for (const connections of quantities) {
-      const load = { url: service.url, target, headers, connections, seconds: 3 };
-      values.push((await measureThroughput(load)).perSecond);
+      const requests = signedRequests(door, kind, queries);
+      values.push((await client.measure({ url: door.url, requests, connections, seconds: 3 })).perSecond);
     }
-    series.push({ name: title, values });
+    series.push({ name: kind.title, values });
   }
   const title = "Answers a second to connections that ask one after another";
   return { name: "clients", title, quantity: "connections", unit: "answers/s", quantities, series };
-}
-
-/** Returns a function that gives the headers of a request, signed anew every second. */
-function signer(service: Service, target: string): () => Readonly<Record<string, string>> {
-  let headers: Record<string, string> = {};
-  let second = 0;
-  return () => {
-    const now = Math.floor(Date.now() / 1000);
-    if (now !== second) headers = signedHeaders(service, "GET", target);
-    second = now;
-    return headers;
-  };
 }
 
 // In a process of its own: a server that answers every request with the same text.

@@ -2,22 +2,17 @@
  * Measures the time from the submission of a small select until its result is complete, in pairs with DuckDB itself, which
  * runs the same statement and flushes its result to the disk in this process, and with a signed GET of the service.
  */
-import { mkdirSync, mkdtempSync, openSync, closeSync, fsyncSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
+import { closeSync, fsyncSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { call, killService, startService, type Service } from "../chaos/service.mts";
+import { call } from "../chaos/service.mts";
+import { finish, openDoor, type Door } from "./support/door.mts";
+import { openDuckDB } from "./support/duckdb.mts";
 import { timePairs } from "./support/pairs.mts";
 import { compare, type BenchResult, type Measurement } from "./support/results.mts";
 
-const servicePackage = createRequire(new URL("../../service/package.json", import.meta.url));
-
 /** Rows of the table that the second statement reads. */
 const rows = 20_000;
-/** Milliseconds between two looks at a running query. */
-const pause = 2;
 
 /** The statements, with the table's file for DuckDB. */
 const statements = [
@@ -25,7 +20,7 @@ const statements = [
   {
     title: `group ${rows} rows`,
     bars: [],
-    hive: "select v, count(*) n from data.events group by v limit 3",
+    hive: "select `_c1`, count(*) n from data.events group by `_c1` limit 3",
     sql: (file: string) =>
       `SELECT v, count(*) n FROM read_csv('${file}', header = false, columns = {id: 'BIGINT', v: 'VARCHAR'}) GROUP BY v LIMIT 3`,
   },
@@ -34,30 +29,21 @@ const statements = [
 /** Measures the times in milliseconds, and the ratios of the pairs. */
 export async function bench(options: readonly string[]): Promise<BenchResult> {
   const { values } = parseArgs({ args: [...options], options: { rounds: { type: "string", default: "100" } } });
-  const directory = mkdtempSync(join(tmpdir(), "bench-small-"));
-  const buckets = join(directory, "buckets");
-  const file = join(buckets, "data/events/a.csv");
-  mkdirSync(join(buckets, "data/events"), { recursive: true });
-  mkdirSync(join(buckets, "out"));
+  await using door = await openDoor();
+  const file = join(door.buckets, "data/events/a.csv");
+  mkdirSync(join(door.buckets, "data/events"));
   writeFileSync(file, Array.from({ length: rows }, (_, index) => `${index},row ${index % 100}\n`).join(""));
-  const clusters = [{ name: "c1", slots: 4, memory: "1GB" }];
-  const service = await startService({ directory, buckets, clusters });
-  try {
-    const measurements: Measurement[] = [];
-    for (const { title, hive, sql, bars } of statements) {
-      const contestants = {
-        "dag-service": () => select(service, hive),
-        DuckDB: await duckdb(sql(file), join(directory, "result")),
-        "signed GET": async () => void (await call(service, "GET", "/v1/c1?clusterManagement")),
-      };
-      const milliseconds = await millisecondsOf(Number(values.rounds), contestants);
-      measurements.push(compare({ title: `${title}: POST until finished`, unit: "ms", bars }, milliseconds));
-    }
-    return { measurements };
-  } finally {
-    await killService(service);
-    rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+  const measurements: Measurement[] = [];
+  for (const { title, hive, sql, bars } of statements) {
+    const contestants = {
+      "dag-service": () => select(door, hive),
+      DuckDB: await duckdb(sql(file), join(door.directory, "result")),
+      "signed GET": async () => void (await call(door, "GET", "/v1/?clusterManagement")),
+    };
+    const milliseconds = await millisecondsOf(Number(values.rounds), contestants);
+    measurements.push(compare({ title: `${title}: POST until finished`, unit: "ms", bars }, milliseconds));
   }
+  return { measurements };
 }
 
 async function millisecondsOf(
@@ -76,24 +62,14 @@ async function millisecondsOf(
 
 let submitted = 0;
 
-/** Submits a statement, and returns when its result is complete. */
-async function select(service: Service, query: string): Promise<void> {
+async function select(door: Door, query: string): Promise<void> {
   submitted += 1;
-  const body = { clusterName: "c1", query, outputResourcePath: `dag://out/r${submitted}/` };
-  const accepted = await call(service, "POST", "/v1/?select", body);
-  if (accepted?.status !== 202) throw new Error(`the submission was answered with ${JSON.stringify(accepted)}`);
-  for (;;) {
-    const { status } = (await call(service, "GET", `/v1/${String(accepted.body["queryId"])}?query`))!.body;
-    if (status === "finished") return;
-    if (status !== "running") throw new Error(`the query ended as ${String(status)}`);
-    await sleep(pause);
-  }
+  await finish(door, "select", { query, outputResourcePath: `dag://out/r${submitted}/` });
 }
 
 /** Returns a function that runs a statement on an open DuckDB and flushes its result to the disk. */
 async function duckdb(sql: string, path: string): Promise<() => Promise<void>> {
-  const { DuckDBInstance } = servicePackage("@duckdb/node-api") as typeof import("@duckdb/node-api");
-  const connection = await (await DuckDBInstance.create(":memory:")).connect();
+  const connection = await openDuckDB();
   return async () => {
     await connection.run(`COPY (${sql}) TO '${path}' (FORMAT csv, HEADER false)`);
     const file = openSync(path, "r+");

@@ -1,150 +1,120 @@
 /**
- * Compares the split engine with `split -C` of coreutils, which also splits at line ends but ignores quotes, and with
- * `cp`. `split engine, durable` flushes the objects to disk, as a query does before it finishes; the others leave them in
- * the page cache. `--growth` measures 1 to 10 GB.
+ * Measures splits as a caller waits for them, from the POST until `finished`, in turns with `split -C` of coreutils, which
+ * also cuts at line ends but ignores quotes, followed by a flush of its files: a finished split is on the disk. Then the
+ * memory of the service's processes, and several splits at once. `--growth` measures 1 to 10 GB.
  */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { createRequire } from "node:module";
-import { availableParallelism, tmpdir } from "node:os";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { finish, greatestMemory, openDoor, type Door } from "./support/door.mts";
 import { writeEvents, type Quoting } from "./support/events.mts";
 import { median, secondsOf, speedsOf } from "./support/pairs.mts";
 import { compare, type BenchResult, type Growth, type Measurement } from "./support/results.mts";
 
-const require = createRequire(import.meta.url);
-const built = new URL("../../service/dist/service/engines/duckdb/split/", import.meta.url).pathname;
-const { runSplit } = require(`${built}run.js`) as typeof import("../../service/engines/duckdb/split/run.ts");
-const { splitInThread } = require(`${built}thread.js`) as typeof import("../../service/engines/duckdb/split/thread.ts");
-
 const objectBytes = 100_000_000;
-const coreutils = "split -C";
+const reference = "split -C, then sync";
 
 /** The inputs, with the least ratio to coreutils. */
-const quotings: readonly { readonly quoting: Quoting; readonly text: string; readonly atLeast: number }[] = [
+const kinds: readonly { readonly quoting: Quoting; readonly text: string; readonly atLeast: number }[] = [
   { quoting: "none", text: "no quoted field", atLeast: 1.2 },
-  { quoting: "some", text: "a quoted field in 1 of 10 rows", atLeast: 1.2 },
+  { quoting: "newlines", text: "a quoted newline in 1 of 100 rows", atLeast: 1.1 },
   { quoting: "all", text: "every field quoted", atLeast: 0.9 },
 ];
 
-/** Compares the speeds for inputs without, with some, and with only quoted fields, and for several inputs. */
+/** Splits that run at the same time. */
+const together = 4;
+
+/** Compares the speeds for three kinds of input. */
 export async function bench(options: readonly string[]): Promise<BenchResult> {
   const { values } = parseArgs({
     args: [...options],
     options: {
-      megabytes: { type: "string", default: "500" },
+      megabytes: { type: "string", default: "1000" },
       rounds: { type: "string", default: "5" },
-      directory: { type: "string", default: tmpdir() },
+      directory: { type: "string" },
       growth: { type: "boolean", default: false },
     },
   });
-  const bytes = Number(values.megabytes) * 1_000_000;
   const rounds = Number(values.rounds);
-  const root = mkdtempSync(join(values.directory, "bench-split-"));
-  try {
-    const measurements: Measurement[] = [];
-    for (const { quoting, text, atLeast } of quotings) {
-      const title = `split of ${values.megabytes} MB, ${text}`;
-      measurements.push(await compareOne(root, { quoting, bytes, rounds, title, atLeast }));
-    }
-    // Larger, because the start of a thread takes 30 ms.
-    measurements.push(await compareSeveral(root, 4 * bytes, rounds));
-    return { measurements, ...(values.growth ? { growths: [await growth(root)] } : {}) };
-  } finally {
-    rmSync(root, { recursive: true });
+  await using door = await openDoor(values.directory === undefined ? {} : { parent: values.directory });
+  const measurements: Measurement[] = [];
+  const memory: number[] = [];
+  for (const { quoting, text, atLeast } of kinds) {
+    const input = join(door.buckets, "data/in.csv");
+    const written = writeEvents(input, Number(values.megabytes) * 1e6, quoting);
+    const seconds = await compareOne(door, rounds);
+    const title = `split of ${values.megabytes} MB, ${text}`;
+    measurements.push(compare({ title, unit: "GB/s", bars: [{ reference, atLeast }] }, speedsOf(seconds, written)));
+    empty(door);
+    memory.push((await greatestMemory(door, split(door, "memory"))).pss);
   }
+  const title = `greatest memory in a split of ${values.megabytes} MB, PSS`;
+  measurements.push(compare({ title, unit: "MiB", bars: [{ atMost: 350 }] }, { "dag-service": memory }));
+  measurements.push(await compareSeveral(door, Number(values.megabytes) / together, rounds));
+  return { measurements, ...(values.growth ? { growths: [await growth(door)] } : {}) };
 }
 
-interface Comparison {
-  readonly title: string;
-  readonly quoting: Quoting;
-  readonly bytes: number;
-  readonly rounds: number;
-  readonly atLeast: number;
+let splits = 0;
+
+/** Splits `data/in.csv` into a new table. */
+async function split(door: Door, name: string): Promise<void> {
+  const outputTable = `${name}_${(splits += 1)}`;
+  const input = { inputFormat: "csv", inputObjectKeys: ["dag://data/in.csv"] };
+  await finish(door, "split", { ...input, outputDatabase: "out", outputTable, schema: "string a" });
 }
 
-async function compareOne(root: string, { title, quoting, bytes, rounds, atLeast }: Comparison): Promise<Measurement> {
-  const input = join(root, `${quoting}.csv`);
-  const output = join(root, "out");
-  const written = writeEvents(input, bytes, quoting);
+async function compareOne(door: Door, rounds: number): Promise<Readonly<Record<string, readonly number[]>>> {
+  const folder = join(door.buckets, "out/reference");
+  const input = join(door.buckets, "data/in.csv");
+  const script = `split -C ${objectBytes} '${input}' '${folder}/' && sync '${folder}'/* '${folder}'`;
   const contestants = [
-    { name: "split engine", run: () => split(input, output, false) },
-    { name: "split engine, durable", run: () => split(input, output, true) },
-    { name: coreutils, run: () => splitC(input, `${output}/`) },
-    { name: "cp", run: () => void execFileSync("cp", [input, join(output, "copy")]) },
+    { name: "dag-service", run: () => split(door, "t") },
+    { name: reference, run: () => void execFileSync("sh", ["-c", script]) },
   ];
-  const seconds = await secondsOf({ prepare: () => emptyFolder(output), contestants, rounds });
-  rmSync(input);
-  return compare({ title, unit: "GB/s", bars: [{ reference: coreutils, atLeast }] }, speedsOf(seconds, written));
+  return secondsOf({ prepare: () => empty(door), contestants, rounds });
 }
 
-/** Compares the threads for several inputs with one thread, and with as many processes of coreutils as there are cores. */
-async function compareSeveral(root: string, bytes: number, rounds: number): Promise<Measurement> {
-  const output = join(root, "out");
-  const count = 8;
-  const inputs = Array.from({ length: count }, (_, index) => join(root, `in${index}.csv`));
-  const written = inputs.reduce((sum, path) => sum + writeEvents(path, bytes / count, "all"), 0);
-  const run = { ...splitRun(inputs, output), durable: false };
-  const signal = new AbortController().signal;
-  const script = `seq 0 ${count - 1} | xargs -P ${availableParallelism()} -I {} split -C ${objectBytes} ${root}/in{}.csv ${output}/{}-`;
+/** Compares splits at once with the same splits one after another. */
+async function compareSeveral(door: Door, megabytes: number, rounds: number): Promise<Measurement> {
+  writeEvents(join(door.buckets, "data/in.csv"), megabytes * 1e6, "newlines");
+  const names = Array.from({ length: together }, (_, index) => `several${index}`);
   const contestants = [
-    { name: "split engine", run: async () => void (await splitInThread(run, { signal, progress: () => undefined })) },
-    { name: "split engine, one thread", run: async () => void (await runSplit(run, control)) },
-    { name: `${coreutils}, one process a core`, run: () => void execFileSync("sh", ["-c", script]) },
-  ];
-  const seconds = await secondsOf({ prepare: () => emptyFolder(output), contestants, rounds });
-  for (const path of inputs) rmSync(path);
-  const title = `split of ${count} inputs, together ${bytes / 1e6} MB, every field quoted`;
-  return compare({ title, unit: "GB/s" }, speedsOf(seconds, written));
-}
-
-/** Measures inputs of 1 to 10 GB, with all objects on the disk. */
-async function growth(root: string): Promise<Growth> {
-  const quantities = [1, 2, 5, 10];
-  const input = join(root, "large.csv");
-  const output = join(root, "out");
-  const ours: number[] = [];
-  const reference: number[] = [];
-  for (const gigabytes of quantities) {
-    writeEvents(input, gigabytes * 1e9, "some");
-    const contestants = [
-      { name: "ours", run: () => split(input, output, true) },
-      {
-        name: "reference",
-        run: () => void execFileSync("sh", ["-c", `split -C ${objectBytes} ${input} ${output}/ && sync`]),
+    { name: "at once", run: async () => void (await Promise.all(names.map((name) => split(door, name)))) },
+    {
+      name: "one after another",
+      run: async () => {
+        for (const name of names) await split(door, name);
       },
-    ];
-    const seconds = await secondsOf({ prepare: () => emptyFolder(output), contestants, rounds: 3 });
-    ours.push(median(seconds["ours"]!));
-    reference.push(median(seconds["reference"]!));
-    emptyFolder(output);
-    rmSync(input);
+    },
+  ];
+  const seconds = await secondsOf({ prepare: () => empty(door), contestants, rounds });
+  const title = `${together} splits of ${megabytes} MB at once`;
+  return compare({ title, unit: "s", bars: [{ reference: "one after another", atMost: 1.1 }] }, seconds);
+}
+
+/** Measures inputs of 1 to 10 GB. */
+async function growth(door: Door): Promise<Growth> {
+  const quantities = [1, 2, 5, 10];
+  const ours: number[] = [];
+  const others: number[] = [];
+  for (const gigabytes of quantities) {
+    writeEvents(join(door.buckets, "data/in.csv"), gigabytes * 1e9, "newlines");
+    const seconds = await compareOne(door, 3);
+    ours.push(median(seconds["dag-service"]!));
+    others.push(median(seconds[reference]!));
   }
+  empty(door);
   const series = [
-    { name: "split engine, durable", values: ours },
-    { name: "split -C, then sync", values: reference },
+    { name: "dag-service", values: ours },
+    { name: reference, values: others },
   ];
   return { name: "split", title: "Split of a CSV file", quantity: "GB of input", unit: "s", quantities, series };
 }
 
-const control = { cancelled: () => false, progress: () => undefined };
-
-function splitRun(inputs: readonly string[], output: string) {
-  return { inputs: inputs.map((path) => ({ path, location: path })), format: "csv", output, objectBytes } as const;
-}
-
-async function split(path: string, output: string, durable: boolean): Promise<void> {
-  await runSplit({ ...splitRun([path], output), durable }, control);
-}
-
-function splitC(path: string, prefix: string): void {
-  execFileSync("split", ["-C", String(objectBytes), path, prefix]);
-}
-
-function emptyFolder(path: string): void {
-  rmSync(path, { recursive: true, force: true });
-  mkdirSync(path);
-  // Otherwise a run also waits for the pending writes of the previous one.
+/** Deletes what was written, and waits for the disk: otherwise a run also waits for the writes of the one before. */
+function empty(door: Door): void {
+  rmSync(join(door.buckets, "out"), { recursive: true, force: true });
+  mkdirSync(join(door.buckets, "out/reference"), { recursive: true });
   execFileSync("sync");
 }

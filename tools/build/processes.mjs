@@ -1,18 +1,94 @@
-/** Makes the provider's processes start quickly: one file instead of hundreds, and the HiveQL parser only when needed. */
-import { writeFileSync } from "node:fs";
+/** Makes processes start quickly: one file instead of hundreds, and the HiveQL parser only when needed. */
+import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { build } from "esbuild";
 import { root } from "../setup/layout.mjs";
 
 /** The modules with which the provider's processes start, in dist/ and as sources. */
 const entries = ["provider/dynamic/handlers", "provider/plugin/main"];
 
+/** The module with which the service's engine processes start, in service/dist/ and as a source. */
+const engineEntry = "service/engines/duckdb/process/worker";
+
+/** What engine processes load when it is first used: it is their largest part. Each file of hiveql/syntax, with its uses. */
+const loadedLate = {
+  "./parse": ["parseStatement"],
+  "./read-statement": ["readStatement"],
+  "./tables": ["tablesRead"],
+  "./check-statement": ["checkStatement"],
+};
+
+/** Bundles the processes of the provider and the engine processes of the service. */
+export async function bundleProcesses() {
+  await bundleProvider();
+  await bundleEngine();
+}
+
+/**
+ * Bundles the engine process. `@duckdb/node-api` is in the bundle: every process needs it, and it has many files. The
+ * other packages are loaded where they are needed.
+ */
+async function bundleEngine() {
+  await build({
+    entryPoints: [join(root, `${engineEntry}.ts`)],
+    outfile: join(root, "service/dist", `${engineEntry}.bundle.js`),
+    bundle: true,
+    format: "cjs",
+    platform: "node",
+    target: "node22",
+    minifyWhitespace: true,
+    legalComments: "eof",
+    logLevel: "warning",
+    external: ["@duckdb/node-bindings", "@aws-sdk/*", "@smithy/*"],
+    plugins: [
+      { name: "syntax", setup: loadSyntaxLate },
+      { name: "api", setup: leaveOutApi },
+    ],
+  });
+  const text = `"use strict";\nrequire("node:module").enableCompileCache();\nrequire("./worker.bundle.js");\n`;
+  writeFileSync(join(root, "service/dist", `${engineEntry}.js`), text);
+}
+
+/** @param {import("esbuild").PluginBuild} bundle */
+function loadSyntaxLate(bundle) {
+  const index = join(root, "hiveql/syntax/index.ts");
+  const namespace = "loaded-late";
+  bundle.onResolve({ filter: /^\.\// }, ({ path, importer }) =>
+    importer === index && path in loadedLate ? { path, namespace } : undefined,
+  );
+  bundle.onLoad({ filter: /.*/, namespace }, ({ path }) => ({
+    contents: loadedLate[/** @type {keyof typeof loadedLate} */ (path)]
+      .map(
+        (name) =>
+          `Object.defineProperty(exports, "${name}", { enumerable: true, get: () => require("${path}").${name} });`,
+      )
+      .join("\n"),
+    resolveDir: dirname(index),
+  }));
+}
+
+/**
+ * Leaves out the modules of the contract that need zod, which describe the API: engine processes use none of them.
+ *
+ * @param {import("esbuild").PluginBuild} bundle
+ */
+function leaveOutApi(bundle) {
+  const folder = join(root, "contract");
+  bundle.onLoad({ filter: /\/contract\/index\.ts$/ }, ({ path }) => {
+    const lines = readFileSync(path, "utf8").split("\n");
+    const needsZod = (/** @type {string | undefined} */ name) =>
+      name !== undefined && /from "(zod|\.\/fields)"/.test(readFileSync(join(folder, `${name}.ts`), "utf8"));
+    const kept = lines.filter((line) => !needsZod(/from "\.\/(.*)"/.exec(line)?.[1]));
+    return { contents: kept.join("\n"), loader: "ts", resolveDir: folder };
+  });
+}
+
 /**
  * Bundles the entries, each to `<entry>.bundle.js`, which `<entry>.js` loads with Node's compile cache. Packages stay
  * apart, so that users get their updates.
  */
-export async function bundleProcesses() {
+async function bundleProvider() {
   await loadSyntaxLazily();
   for (const entry of entries) {
     await build({

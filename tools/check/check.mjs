@@ -8,6 +8,7 @@ import { formatDuration } from "../setup/progress.mjs";
 import { npmPackages } from "../release/packages.mjs";
 import { documentProblems } from "./documents.mjs";
 import { manifestProblems } from "./manifests.mjs";
+import { measuredNotices } from "./measured.mjs";
 import { repositoryManifests, repositoryScriptProblems } from "./scripts.mjs";
 
 /** @typedef {{ code: number | null, output: string }} Result */
@@ -41,6 +42,7 @@ const steps = [
  */
 export async function runChecks() {
   const failed = await runAll(Math.max(2, availableParallelism()));
+  for (const line of await measuredNotices()) console.log(`notice docs/performance.md: ${line}`);
   if (failed > 0) console.error(`\n${failed} of ${steps.length} checks failed`);
   return failed === 0;
 }

@@ -14,8 +14,8 @@ const namedFolder =
   /`((?:contract|storage|hiveql|provider|service|tools|scripts|test|examples|docs)\/(?:[\w.-]+\/)*)`/g;
 /** A command of the repository, such as `npm run check`. */
 const namedCommand = /`npm run ([\w:-]+)/g;
-/** A Markdown link to a file; a title names a test in it. */
-const link = /\]\((?!https?:)([^\s)#]+)(?:#[^\s)]*)?(?: "((?:[^"\\]|\\.)*)")?\)/g;
+/** A Markdown link to a file, not to a page of a site; a title names a test in it. */
+const link = /\]\((?!https?:|\/registry\/)([^\s)#]+)(?:#[^\s)]*)?(?: "((?:[^"\\]|\\.)*)")?\)/g;
 /** Files that a user has, or that the commands make. */
 const madeElsewhere = new Set(["Pulumi.yaml", "credentials.json", "manifest.json", "package.json", "state.json"]);
 

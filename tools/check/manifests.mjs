@@ -1,5 +1,5 @@
 /** Checks what the registries need of the published packages' package.json files. */
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readJson, root } from "../setup/layout.mjs";
 import { npmPackages } from "../release/packages.mjs";
@@ -12,6 +12,7 @@ export function manifestProblems() {
     const manifest = readJson(file);
     return [
       ...problemsOf(manifest, { name, folder, main }),
+      ...programProblems(folder, manifest.bin ?? {}),
       ...(existsSync(join(root, folder, "LICENSE")) ? [] : [`LICENSE is missing beside it`]),
       ...(existsSync(join(root, folder, "README.md")) ? [] : [`README.md is missing beside it: npm shows it`]),
     ].map((problem) => `${file}: ${problem}`);
@@ -39,4 +40,20 @@ export function problemsOf(manifest, { name, folder, main }) {
     ...(manifest.private ? ["private is set, so npm refuses to publish it"] : []),
     ...(manifest.publishConfig?.access === "public" ? [] : ['publishConfig has no "access": "public"']),
   ];
+}
+
+/**
+ * @param {string} folder
+ * @param {Readonly<Record<string, string>>} programs of the built package
+ * @returns {string[]}
+ */
+function programProblems(folder, programs) {
+  return Object.entries(programs).flatMap(([name, file]) => {
+    const [shebang] = readFileSync(join(root, folder, file), "utf8").split("\n", 1);
+    return shebang === "#!/usr/bin/env node"
+      ? []
+      : [
+          `the program ${name} begins with "${shebang}": begin with "#!/usr/bin/env node", as Alpine's env has no options`,
+        ];
+  });
 }

@@ -6,10 +6,10 @@ import { dirname, join } from "node:path";
 import { root } from "../setup/layout.mjs";
 import { apiPage } from "./api-page.mts";
 import { openApi } from "./openapi.mts";
-import { performancePage, performancePlots } from "./performance-page.mts";
+import { insidePage, performancePage, performancePlots } from "./performance-page.mts";
 import { quotesModule } from "./quotes-module.mts";
 import { plainTypes } from "./plain-types.mts";
-import { hiveqlPage } from "./hiveql-docs.mts";
+import { functionsPage, hiveqlPage } from "./hiveql/pages.mts";
 import { resourceOverviewPage } from "./resource-overview.mts";
 import { pulumiSchema } from "./pulumi-schema.mts";
 import { resourcePagesByPath, type DocumentedSchema } from "./resource-page.mts";
@@ -32,8 +32,10 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
     "docs/resources.md": formatted("resources.md", resourceOverviewPage()),
     "docs/api.md": formatted("api.md", apiPage()),
     "docs/performance.md": formatted("performance.md", performancePage()),
+    "docs/performance/inside.md": formatted("inside.md", insidePage()),
     ...performancePlots(),
-    "docs/hiveql.md": formatted("hiveql.md", await hiveqlPage()),
+    "docs/hiveql.md": formatted("hiveql.md", hiveqlPage()),
+    "docs/hiveql/functions.md": formatted("functions.md", await functionsPage()),
     ...resourcePagesByPath(schema as unknown as DocumentedSchema),
   };
 }

@@ -1,26 +1,41 @@
-/** docs/performance.md with its plots, from bench/results.json and the explanations in performance-notes.mts. */
+/** docs/performance.md with its plots and docs/performance/inside.md, from bench/results.json and performance-notes.mts. */
 import { readResults, type Machine, type StoredResult } from "../../test/bench/support/runner.mts";
 import { barText, reaches, spreadText, type Measurement } from "../../test/bench/support/results.mts";
-import { introductions, notTried, order, titles } from "./performance-notes.mts";
+import { introductions, notTried, order, orderInside, titles } from "./performance-notes.mts";
 import { plot } from "./plot.mts";
 
-/** The file's text. */
+const generated =
+  "<!-- Written by `npm run generate` from bench/results.json and tools/generate/performance-notes.mts: run `npm run bench`, or change the notes. -->";
+
+/** The text of docs/performance.md. */
 export function performancePage(): string {
-  const results = readResults();
-  const names = [
-    ...order.filter((name) => name in results),
-    ...Object.keys(results).filter((name) => !order.includes(name)),
-  ];
-  return `<!-- Written by \`npm run generate\` from bench/results.json and tools/generate/performance-notes.mts: run \`npm run bench\`, or change the notes. -->
+  return `${generated}
 
 # Performance
 
-\`npm run bench\` measures everything on this page and stores it in \`bench/results.json\`. Each benchmark runs its contestants in turns, so that the ratios are valid on any machine; the values are those of one. A ratio is ours divided by the reference's, round by round. A value is the median, with the least and the greatest of the rounds.
+Every figure on this page is what a caller waits for: \`npm run bench\` starts the service as \`npm run service\` does, with its defaults, asks it over HTTP from another process, and stores what it measured in \`bench/results.json\`. Each benchmark runs its contestants in turns, so that the ratios are valid on any machine; the values are those of one. A ratio is ours divided by the reference's, round by round. A value is the median, with the least and the greatest of the rounds. \`npm run bench -- --against FILE\` fails when a ratio is worse by a fifth than in the results of an earlier run, and \`npm run check\` says which figures are of code that has changed since. [Inside](performance/inside.md) are figures of parts of the service, for diagnosis.
 
-${names.map((name) => section(name, results[name]!)).join("\n\n")}
+${sections(order)}
 
 ${notTried}
 `;
+}
+
+/** The text of docs/performance/inside.md. */
+export function insidePage(): string {
+  return `${generated}
+
+# Inside
+
+What parts of the service take without the rest, and what the machine can do: a diagnosis of the figures of [Performance](../performance.md), and nothing that a caller sees.
+
+${sections(orderInside)}
+`;
+}
+
+function sections(names: readonly string[]): string {
+  const results = readResults();
+  return names.flatMap((name) => (results[name] ? [section(name, results[name])] : [])).join("\n\n");
 }
 
 /** Returns the plots, by their path relative to the repository's root. */
@@ -38,7 +53,7 @@ function section(name: string, result: StoredResult): string {
     `## ${titles[name] ?? name}`,
     introductions[name] ?? `\`npm run bench -- ${name}\``,
     table(result.measurements),
-    `Measured on ${result.date} in ${result.seconds} s, ${machineText(result.machine)}.`,
+    `Measured on ${result.date}${result.commit ? ` at commit ${result.commit}` : ""} in ${result.seconds} s, ${machineText(result.machine)}.`,
     ...growths,
   ].join("\n\n");
 }

@@ -31,6 +31,8 @@ try {
 async function up(stack: Stack): Promise<void> {
   heading("pulumi up");
   const { outputs } = await withLockRecovery(stack, () => stack.up(streamingOptions()));
+  // The program was type-checked by the first one, and does not change.
+  process.env["PULUMI_NODEJS_TRANSPILE_ONLY"] = "true";
   heading("pulumi up, again: expecting no changes");
   const { summary } = await stack.up(streamingOptions());
   const { same = 0, ...changes } = summary.resourceChanges ?? {};

@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root } from "../setup/layout.mjs";
-import { npmPackages, releaseVersion, tarballName } from "./packages.mjs";
+import { npmPackages, releaseVersion, sbomName, tarballName } from "./packages.mjs";
+import { writeNpmSbom } from "./sbom.mjs";
 import { must, runStep } from "./step.mjs";
 
 await runStep(async (folder) => {
@@ -30,24 +31,9 @@ async function pack({ name, folder, published }, target) {
     await must("npm", ["pack", "--ignore-scripts", "--pack-destination", target, "--loglevel=error"], {
       cwd: join(work, "package"),
     });
-    await writeBillOfMaterials(join(target, tarballName(published, releaseVersion())), join(work, "installed"));
+    const tarball = tarballName(published, releaseVersion());
+    await writeNpmSbom(join(target, tarball), join(target, "../sbom", sbomName(tarball)));
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
-}
-
-/**
- * Writes an SBOM of what an installation of the package brings at the time of the release, beside the package.
- *
- * @param {string} tarball
- * @param {string} work a folder that is made
- */
-async function writeBillOfMaterials(tarball, work) {
-  mkdirSync(work);
-  writeFileSync(join(work, "package.json"), JSON.stringify({ name: "sbom", version: releaseVersion(), private: true }));
-  const quiet = ["--no-audit", "--no-fund", "--loglevel=error"];
-  await must("npm", ["install", "--package-lock-only", ...quiet, tarball], { cwd: work });
-  const sbom = ["sbom", "--sbom-format=cyclonedx", "--package-lock-only", "--loglevel=silent"];
-  const text = await must("npm", sbom, { cwd: work });
-  writeFileSync(tarball.replace(/\.tgz$/, ".cdx.json"), text.slice(text.indexOf("{")));
 }

@@ -15,7 +15,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readJson, root } from "../setup/layout.mjs";
-import { sdks } from "./packages.mjs";
+import { pythonVersion, releaseVersion, sbomName, sdks, tarballName } from "./packages.mjs";
+import { writeGoSbom, writeNpmSbom, writePythonSbom } from "./sbom.mjs";
 import { must, runStep } from "./step.mjs";
 
 await runStep(async (folder) => {
@@ -27,6 +28,8 @@ await runStep(async (folder) => {
     copyFileSync(join(root, "README.md"), join(python, "README.md"));
     mkdirSync(join(folder, "pypi"), { recursive: true });
     await must("python3", ["-m", "build", "--outdir", join(folder, "pypi"), python], { cwd: work });
+    const wheel = `${sdks.python.name}-${pythonVersion(releaseVersion())}-py3-none-any.whl`;
+    await writePythonSbom(join(folder, "pypi", wheel), join(folder, "sbom", sbomName(wheel)));
     await packGo(join(work, "go"), folder);
   } finally {
     rmSync(work, { recursive: true, force: true, maxRetries: 3 });
@@ -51,6 +54,8 @@ async function packNodejs(sdk, target) {
   await must("npm", ["pack", "--ignore-scripts", "--pack-destination", target, "--loglevel=error"], {
     cwd: join(sdk, "bin"),
   });
+  const tarball = tarballName(sdks.nodejs.name, releaseVersion());
+  await writeNpmSbom(join(target, tarball), join(target, "../sbom", sbomName(tarball)));
   console.log(sdks.nodejs.name);
 }
 
@@ -66,5 +71,9 @@ async function packGo(sdk, folder) {
   await must("go", ["mod", "tidy"], { cwd: sdk, env });
   await must("go", ["build", "./..."], { cwd: sdk, env });
   cpSync(sdk, join(folder, "go", sdks.go.folder), { recursive: true });
+  const { module: name } = sdks.go;
+  const version = `v${releaseVersion()}`;
+  const file = join(folder, "sbom", sbomName(`sdk-go-${version}`));
+  await writeGoSbom(sdk, { name, version, purl: `pkg:golang/${name}@${version}` }, file, env);
   console.log(sdks.go.module);
 }

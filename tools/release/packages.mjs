@@ -60,3 +60,11 @@ export function pythonVersion(version) {
 export function tarballName(name, version) {
   return `${name.replace("@", "").replace("/", "-")}-${version}.tgz`;
 }
+
+/**
+ * @param {string} file name of a package or archive
+ * @returns {string} the name of its bill of materials
+ */
+export function sbomName(file) {
+  return `${file.replace(/\.(?:tgz|tar\.gz|whl)$/, "")}.cdx.json`;
+}

@@ -48,12 +48,11 @@ await runStep(async (folder) => {
  * @returns {[string, Buffer][]} names and contents of the release's files
  */
 function files(folder, version) {
-  const archives = readdirSync(join(folder, "archives")).filter((name) => name.endsWith(".tar.gz"));
-  const sboms = readdirSync(join(folder, "npm")).filter((name) => name.endsWith(".cdx.json"));
-  const paths = [
-    ...archives.map((name) => join(folder, "archives", name)),
-    ...sboms.map((name) => join(folder, "npm", name)),
-  ];
+  const paths = ["archives", "sbom"].flatMap((name) =>
+    readdirSync(join(folder, name))
+      .filter((file) => /\.(?:tar\.gz|cdx\.json)$/.test(file))
+      .map((file) => join(folder, name, file)),
+  );
   const sums = paths.map((path) => `${digest(path)}  ${basename(path)}\n`).join("");
   return [
     ...paths.map((path) => /** @type {[string, Buffer]} */ ([basename(path), readFileSync(path)])),

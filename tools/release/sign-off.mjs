@@ -7,7 +7,16 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readJson } from "../setup/layout.mjs";
 import { run } from "../setup/process.mjs";
-import { npmPackages, platforms, plugin, pythonVersion, releaseVersion, sdks, tarballName } from "./packages.mjs";
+import {
+  npmPackages,
+  platforms,
+  plugin,
+  pythonVersion,
+  releaseVersion,
+  sbomName,
+  sdks,
+  tarballName,
+} from "./packages.mjs";
 import { checksums, must, ReleaseError, runStep, sumsFile } from "./step.mjs";
 
 await runStep(async (folder) => {
@@ -16,11 +25,16 @@ await runStep(async (folder) => {
   const wanted = process.env["RELEASE_PLATFORMS"]?.split(",") ?? platforms;
   const files = [
     ...npmNames.map((name) => `npm/${tarballName(name, version)}`),
-    ...npmPackages.map(({ published }) => `npm/${tarballName(published, version).replace(/\.tgz$/, ".cdx.json")}`),
+    ...npmNames.map((name) => `sbom/${sbomName(tarballName(name, version))}`),
+    `sbom/${sdks.python.name}-${pythonVersion(version)}-py3-none-any.cdx.json`,
+    `sbom/sdk-go-v${version}.cdx.json`,
     `pypi/${sdks.python.name}-${pythonVersion(version)}.tar.gz`,
     `pypi/${sdks.python.name}-${pythonVersion(version)}-py3-none-any.whl`,
     `go/${sdks.go.folder}/go.mod`,
-    ...wanted.map((platform) => `archives/pulumi-resource-${plugin}-v${version}-${platform}.tar.gz`),
+    ...wanted.flatMap((platform) => {
+      const archive = `archives/pulumi-resource-${plugin}-v${version}-${platform}.tar.gz`;
+      return [archive, sbomName(archive)];
+    }),
   ];
   const missing = files.filter((file) => !existsSync(join(folder, file)));
   if (missing.length > 0) throw new ReleaseError(`the release lacks ${missing.join(", ")}`);

@@ -9,7 +9,8 @@ import { root } from "../setup/layout.mjs";
 import { ensurePulumi } from "../setup/pulumi-cli.mjs";
 import { npmPackages, releaseVersion, tarballName } from "./packages.mjs";
 import { Checks } from "./rehearsal/checks.mjs";
-import { makeUser, startService } from "./rehearsal/user.mjs";
+import { byNpx, startService } from "./rehearsal/service.mjs";
+import { makeUser } from "./rehearsal/user.mjs";
 import { typescript } from "./rehearsal/users.mjs";
 import { must } from "./step.mjs";
 
@@ -22,7 +23,7 @@ try {
     return join(folder, "npm", tarballName(published, releaseVersion()));
   };
   const user = makeUser(folder, undefined, await ensurePulumi(process.execPath));
-  const service = await startService(user, file("dag-service"), join(user.home, "data"));
+  const service = await startService(user, byNpx(file("dag-service")), join(user.home, "data"));
   await checks.check("install, up, up again, destroy", () =>
     typescript(user, service.env, file("pulumi-dag"), { name: "smoke", type: "commonjs", manager: "npm" }),
   );

@@ -1,19 +1,28 @@
 /**
  * Ends this process when npm has ended. npm runs a script in a shell: some shells replace themselves by the command
- * (bash), others wait for it (dash, cmd.exe). A shell that waits does not pass on a SIGTERM that npm sends it, and does
- * not end when npm is killed. A SIGINT to npm alone stays in such a shell; a terminal's Ctrl-C goes to all processes.
+ * (bash), others wait for it (dash, cmd.exe). A shell that waits does not pass on a signal that npm sends it, and does not
+ * end when npm is killed.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { isShell, WaitingShell } from "./waiting-shell.mjs";
 
 const intervalMs = 200;
 
-/** Sends SIGTERM to this process as soon as the shell that npm started for it, or npm itself, is gone. */
+/** Sends SIGTERM to this process as soon as the shell that npm started for it, or npm itself, is gone or interrupted. */
 export function endWithNpm() {
   const parent = process.ppid;
   const watched = [parent, parentOf(parent)].filter((pid) => pid !== undefined && pid > 1);
+  let shell = isShell(parent) ? new WaitingShell(parent) : undefined;
+  // A terminal's Ctrl-C goes to this process, too, which a second signal would end without its cleaning up.
+  if (shell) {
+    process.once("SIGINT", () => {
+      shell = undefined;
+      if (process.listenerCount("SIGINT") === 0) process.kill(process.pid, "SIGINT");
+    });
+  }
   const watch = setInterval(() => {
-    if (process.ppid === parent && watched.every(isRunning)) return;
+    if (process.ppid === parent && watched.every(isRunning) && !shell?.wasInterrupted()) return;
     clearInterval(watch);
     process.kill(process.pid, "SIGTERM");
   }, intervalMs);

@@ -11,7 +11,10 @@ export interface Draft {
 
 /** Returns a folder that no other query writes to, such as `dag://default/results/20261124-150312-k3x9/`. */
 function ownFolder(now = new Date()): string {
-  const [date = "", time = ""] = now.toISOString().replaceAll(/[-:]|\.\d+Z/g, "").split("T");
+  const [date = "", time = ""] = now
+    .toISOString()
+    .replaceAll(/[-:]|\.\d+Z/g, "")
+    .split("T");
   const random = crypto.getRandomValues(new Uint32Array(1))[0]!.toString(36).padStart(7, "0").slice(-4);
   return `dag://default/results/${date}-${time}-${random}/`;
 }

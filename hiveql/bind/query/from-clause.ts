@@ -1,7 +1,8 @@
 /** FROM: tables, subqueries, joins, lateral views. */
 import { parseType } from "../../tree/parse-type";
 import { columnOf } from "../../tree/typed";
-import { didYouMean, HiveQLError, type Query, type Relation, semantic, unsupported } from "../../syntax";
+import { inView } from "../../tree/views";
+import { didYouMean, type Query, type Relation, semantic, unsupported } from "../../syntax";
 import { functionsNamed } from "../../functions";
 import { bindCte } from "./cte";
 import type { BoundFrom, BoundQuery, OutputColumn, SourceColumn } from "../relations";
@@ -62,7 +63,7 @@ function namedSource(
   const name = context.uniqueName("t");
   const found: SourceColumn[] = columns.map((column) => ({
     name: column.name,
-    value: { ...columnOf(name, column.alias, column.type), ...column.facts },
+    value: columnOf(name, column.alias, column.type, "rows", column.inferred),
     ...(column.hidden ? { hidden: column.hidden } : {}),
   }));
   return {
@@ -95,10 +96,11 @@ function bindTable(relation: Extract<Relation, { kind: "table" }>, enclosing: En
     throw semantic(relation.position, `table ${database}.${relation.table}`, `does not exist${near}`);
   }
   context.tables.add(`${database}.${relation.table}`);
-  const columns = table.columns.map(({ name, type }) => {
+  const columns = table.columns.map(({ name, type, isInferred }) => {
     const parsed = parseType(type);
     if (!parsed) throw unsupported(relation.position, `column ${relation.table}.${name} of type ${type}`);
-    return { name: name.toLowerCase(), alias: name, type: parsed };
+    const inferred = isInferred ? [{ database, table: relation.table, name, type }] : [];
+    return { name: name.toLowerCase(), alias: name, type: parsed, inferred };
   });
   const { sample } = relation;
   const all = table.fileName === undefined ? columns : [...columns, fileNameColumn(table.fileName)];
@@ -116,12 +118,13 @@ function bindView(relation: Extract<Relation, { kind: "table" }>, view: Query, c
   const { database = "default", table, alias = table, position, sample } = relation;
   if (sample)
     throw unsupported(sample.position, "TABLESAMPLE of a view", "samples no table: sample those that the view reads");
+  const named = { name: `${database}.${table}`, position };
   try {
-    const query = context.binder.query(view, { context, cteScope: { tables: new Map() } });
+    const inside = { ...context, view: { ...named, ...(context.view ? { outer: context.view } : {}) } };
+    const query = context.binder.query(view, { context: inside, cteScope: { tables: new Map() } });
     return queryRelation(query, query.columns, alias, context);
   } catch (error) {
-    if (!(error instanceof HiveQLError)) throw error;
-    throw new HiveQLError(position, error.problem, `view ${database}.${table}`, `its query at ${error.message}`);
+    throw inView(error, named);
   }
 }
 

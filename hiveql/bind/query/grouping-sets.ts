@@ -1,10 +1,7 @@
 /** GROUPING SETS, CUBE and ROLLUP, and the functions grouping and grouping__id. */
-import { keyWithoutNegativeZero } from "../../quirks/signed-zero";
-import { refuseConfusedKeys } from "../../quirks/grouping-keys";
-import { functionsNamed } from "../../functions";
 import { keyOf, same } from "../../tree/same";
 import { readsColumns } from "../../tree/facts";
-import { type Call, type Expression, type GroupBy, semantic } from "../../syntax";
+import { type Call, type Expression, type GroupBy, semantic, unsupported } from "../../syntax";
 import { expression, type Grouping, type Scope } from "../scope";
 import type { Typed } from "../../tree/nodes";
 import type { GroupKeysOf } from "../../tree/queries";
@@ -13,17 +10,12 @@ import { types } from "../../tree/types";
 
 /** Returns the keys of GROUP BY. */
 export function groupKeys(groupBy: GroupBy, keys: readonly Typed[], base: Scope): GroupKeysOf<Typed> {
-  const compared = keys.map(keyWithoutNegativeZero);
-  if (groupBy.sets === undefined) return { kind: "keys", keys: compared };
-  refuseConfusedKeys(groupBy, keys, (index) => {
-    const [key, node] = [keys[index], groupBy.keys[index]];
-    if (!key || key.constant !== undefined) return false;
-    return !readsColumns(key) || (node !== undefined && mayBeFolded(node, base));
-  });
-  if (groupBy.sets === "rollup") return { kind: "rollup", keys: compared };
+  if (groupBy.sets === undefined) return { kind: "keys", keys };
+  checkSetKeys(groupBy, keys);
+  if (groupBy.sets === "rollup") return { kind: "rollup", keys };
   if (groupBy.sets === "cube") {
     if (keys.length > 10) throw semantic(groupBy.position, "CUBE", "has more than 10 keys");
-    return { kind: "cube", keys: compared };
+    return { kind: "cube", keys };
   }
   if (groupBy.sets.every((set) => set.length === 0))
     throw semantic(groupBy.position, "GROUPING SETS", "contains only the empty set: remove GROUP BY");
@@ -42,28 +34,21 @@ export function groupKeys(groupBy: GroupBy, keys: readonly Typed[], base: Scope)
   });
   // Hive computes equal sets once, regardless of the order of their members.
   const once = new Map(sets.map((set) => [JSON.stringify(set.map(keyOf).toSorted()), set]));
-  return { kind: "sets", sets: [...once.values()].map((set) => set.map(keyWithoutNegativeZero)) };
+  return { kind: "sets", sets: [...once.values()] };
 }
 
-/** Returns true for a CASE, IF or COALESCE that Hive may fold: all results are the same, or it tests no column. */
-function mayBeFolded(node: Expression, base: Scope): boolean {
-  const isKnown = (each: Expression) => !readsColumns(expression(each, base));
-  if (node.kind === "case") {
-    const results = [...node.branches.map(({ then }) => then), ...(node.otherwise ? [node.otherwise] : [])];
-    const tested = node.operand ? [node.operand] : node.branches.map(({ when }) => when);
-    return tested.some(isKnown) || (node.otherwise !== undefined && haveSameValue(results, base));
-  }
-  if (node.kind !== "call") return false;
-  return functionsNamed(node.name).some(({ chooses }) => {
-    if (chooses === undefined) return false;
-    return (
-      node.arguments.slice(0, Math.max(1, chooses)).some(isKnown) || haveSameValue(node.arguments.slice(chooses), base)
+/** @throws HiveQLError for a key of grouping sets that reads no column, and for one that stands twice. */
+function checkSetKeys({ keys: nodes, position }: GroupBy, keys: readonly Typed[]): void {
+  const index = keys.findIndex(
+    (key, at) => !readsColumns(key) || keys.slice(0, at).some((earlier) => same(earlier, key)),
+  );
+  if (index >= 0)
+    throw unsupported(
+      nodes[index]?.position ?? position,
+      "GROUP BY with grouping sets",
+      "has a key that reads no column, or stands twice: remove it",
     );
-  });
 }
-
-const haveSameValue = (nodes: readonly Expression[], base: Scope) =>
-  new Set(nodes.map((each) => keyOf(expression(each, base)))).size === 1;
 
 /**
  * Binds `grouping(a, b)`: a bit per argument, 1 when it is aggregated away; the last argument is the lowest bit.
@@ -96,7 +81,7 @@ function bits(keys: readonly Typed[], grouping: Grouping): Typed {
   return operation(
     {
       kind: "grouping",
-      operands: members.map(({ key }) => keyWithoutNegativeZero(key)),
+      operands: members.map(({ key }) => key),
       weights: members.map(({ weight }) => weight),
       others: others.reduce((sum, { weight }) => sum + weight, 0),
     },

@@ -1,7 +1,9 @@
 /** Table-generating functions in LATERAL VIEW and in the select list. */
-import { columnOf, inherit, typed, variable } from "../../tree/typed";
+import { inferredIn } from "../../tree/facts";
+import { columnOf, inherit } from "../../tree/typed";
 import { type Call, semantic, unsupported } from "../../syntax";
-import { argumentsOf, callSite } from "../arguments";
+import { callSite } from "../../functions/site";
+import { argumentsOf, siteOf } from "../arguments";
 import type { BoundFrom, Source, SourceColumn } from "../relations";
 import { type EnclosingScope, scopeOf } from "../scope";
 import type { LateralView, Output, Relation, Typed } from "../../tree/nodes";
@@ -42,11 +44,11 @@ export function generatedRows(
     throw unsupported(
       node.position,
       `table-generating function ${node.name}`,
-      "is not known; docs/hiveql.md lists the supported functions",
+      "is not known; docs/hiveql/functions.md lists the supported functions",
     );
   const values = argumentsOf(node, entry.takes, entry, scope);
-  const call = callSite(node, scope);
-  const columns = entry.columns(values, call);
+  const site = siteOf(node, scope);
+  const columns = entry.columns(values, callSite(site));
   if (names.length > 0 && names.length !== columns.length) {
     throw semantic(
       node.position,
@@ -56,17 +58,15 @@ export function generatedRows(
   }
   const alias = context.uniqueName("l");
   const kept = renamed(input.sources, alias);
-  const rows = typed(entry.emit(values, call), arrayOf(structOf(columns)));
-  const cells = entry.cells(variable("hive_e", structOf(columns)), values, call).map((cell, index) => {
-    const { type } = columns[index] as (typeof columns)[number];
-    return { value: typed(cell, type), alias: `c${index}` };
-  });
+  const list = arrayOf(structOf(columns));
+  const rows: Typed = { node: { kind: "call", function: entry, arguments: values, site, type: list }, type: list };
+  const cells = columns.map((_column, index) => `c${index}`);
   return {
     relation: { kind: "lateral view", input: input.relation, alias, kept: kept.outputs, rows, cells, clause, isOuter },
     sources: kept.sources,
     columns: columns.map(({ name, type }, index) => ({
       name: names[index] ?? name,
-      value: columnOf(alias, `c${index}`, type, "view"),
+      value: columnOf(alias, `c${index}`, type, "view", inferredIn(values)),
     })),
   };
 }
@@ -78,7 +78,7 @@ function renamed(sources: readonly Source[], alias: string) {
     const name = `v${outputs.length}`;
     outputs.push({ value, alias: name });
     const of = value.node.kind === "column" ? value.node.of : "rows";
-    return inherit(value, columnOf(alias, name, value.type, of));
+    return inherit(value, columnOf(alias, name, value.type, of, inferredIn([value])));
   };
   const kept = sources.map((source) => ({
     ...source,

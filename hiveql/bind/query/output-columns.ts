@@ -1,7 +1,7 @@
 /** The output columns of a select list. */
 import type { OutputColumn } from "../relations";
-import { hasPaddedScale } from "../../quirks/folded-decimals";
-import type { ColumnFacts, Typed } from "../../tree/nodes";
+import { inferredIn } from "../../tree/facts";
+import type { Typed } from "../../tree/nodes";
 
 /** An expression of the select list with its column name in Hive. */
 export interface Item {
@@ -17,7 +17,6 @@ export function outputColumns(items: readonly Item[]): OutputColumn[] {
     for (let count = 1; taken.has(alias); count += 1) alias = `${name}_${count}`;
     taken.add(alias);
     const { type, constant } = value;
-    const facts: ColumnFacts = hasPaddedScale(value) ? { hasPaddedScale: true } : {};
-    return { name, alias, type, facts, ...(constant === undefined ? {} : { constant }) };
+    return { name, alias, type, inferred: inferredIn([value]), ...(constant === undefined ? {} : { constant }) };
   });
 }

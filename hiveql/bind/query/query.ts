@@ -18,13 +18,11 @@ import {
 import { commonTypeOf, setOperationType } from "../../tree/coercion";
 import { cast } from "../../tree/cast";
 import { withCteScope } from "./cte";
-import type { ColumnFacts, Output, SetSide, Typed } from "../../tree/nodes";
+import type { Output, SetSide, Typed } from "../../tree/nodes";
 import { limitOf, orderKey, positionKey, sortKeys } from "../order";
 import { bindSelect } from "./select";
-import { decimalForConversion } from "../../quirks/decimal-conversion";
 import { checkSortDistributeBy } from "./sort-distribute-by";
 import { type HiveType, sameType, typeName, types } from "../../tree/types";
-import { keyWithoutNegativeZero } from "../../quirks/signed-zero";
 
 /** Options of a query body. */
 export interface BodyOptions {
@@ -126,28 +124,18 @@ function combineSides(left: BoundQuery, right: BoundQuery, operator: SetOperator
   const columns = left.columns.map((column, index): OutputColumn => {
     const other = right.columns[index] as OutputColumn;
     const type = setOperationType(column.type, other.type);
-    if (!type) throw typeMismatch(column, other, position, operator);
+    const inferred = [...(column.inferred ?? []), ...(other.inferred ?? [])];
+    if (!type) throw typeMismatch(column, other, position, operator).blame(inferred);
     for (const side of [column, other]) checkLiteralFits(side, type, position, operator);
     if (type.kind === "map" && operator !== "union all")
       throw semantic(position, operator.toUpperCase(), "cannot compare maps");
-    const facts: ColumnFacts =
-      column.facts?.hasPaddedScale && other.facts?.hasPaddedScale ? { hasPaddedScale: true } : {};
-    return { name: column.name, alias: column.alias, type, facts };
+    return { name: column.name, alias: column.alias, type, inferred };
   });
-  const compared = operator === "union all" ? undefined : comparedColumns(columns);
   const sides = [left, right].map((side): SetSide => {
     const converted = convertedColumns(side, columns, position);
-    return { query: side.query, ...(converted ? { converted } : {}), ...(compared ? { compared } : {}) };
+    return { query: side.query, ...(converted ? { converted } : {}) };
   });
   return { query: { kind: "set operation", operator, sides: sides as [SetSide, SetSide] }, columns };
-}
-
-/** Returns the columns that an operator compares, which fail the query for −0.0; undefined when none can be −0.0. */
-function comparedColumns(columns: readonly OutputColumn[]): readonly Output[] | undefined {
-  const values = columns.map(({ alias, type }) => columnOf("q", alias, type));
-  const keys = values.map(keyWithoutNegativeZero);
-  if (keys.every((key, index) => key === values[index])) return undefined;
-  return keys.map((value, index) => ({ value, alias: (columns[index] as OutputColumn).alias }));
 }
 
 const typeMismatch = (left: OutputColumn, right: OutputColumn, position: Position, operator: string) =>
@@ -183,7 +171,7 @@ function convertedColumns(
 }
 
 function castToColumn(value: Typed, column: OutputColumn, position: Position): Typed {
-  const result = cast(decimalForConversion(value, column.type), column.type);
+  const result = cast(value, column.type);
   if (!result) throw unsupported(position, `conversion of ${typeName(value.type)} to ${typeName(column.type)}`);
   return result;
 }
@@ -197,7 +185,7 @@ function sortAndLimit(
 ): BoundQuery {
   if (ordering.length === 0 && !body.limit) return query;
   const alias = context.uniqueName("t");
-  const values = query.columns.map((column) => columnOf(alias, column.alias, column.type));
+  const values = query.columns.map((column) => columnOf(alias, column.alias, column.type, "rows", column.inferred));
   const source = {
     columns: query.columns.map((column, index) => ({ name: column.name, value: values[index] as Typed })),
   };

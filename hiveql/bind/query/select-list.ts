@@ -1,6 +1,5 @@
 /** The select list: expressions, `*`, and regular expressions over column names. */
 import { type Expression, type SelectItem, semantic, unsupported } from "../../syntax";
-import { normalizeFoldedZero } from "../../quirks/signed-zero";
 import { columnValue, sourceNamed, starColumns } from "../names";
 import type { Source } from "../relations";
 import { expression, type Scope } from "../scope";
@@ -22,7 +21,7 @@ export function selectList(written: readonly SelectItem[], scope: Scope): Item[]
 type ExpressionItem = Extract<SelectItem, { kind: "expression" }>;
 
 function outputItem(item: ExpressionItem, index: number, scope: Scope): Item {
-  const value = normalizeFoldedZero(expression(item.expression, scope));
+  const value = expression(item.expression, scope);
   return { name: item.aliases[0] ?? defaultColumnName(item.expression) ?? `_c${index}`, value };
 }
 

@@ -1,6 +1,5 @@
 /** ORDER BY of one SELECT. */
 import { type OrderItem, type Select, semantic } from "../../syntax";
-import { refuseOrderedDistinctGroups } from "../../quirks/sort-keys";
 import type { SortKey, Typed } from "../../tree/nodes";
 import { same } from "../../tree/same";
 import { orderKey, positionKey } from "../order";
@@ -18,7 +17,6 @@ export function selectOrder(
   items: readonly Item[],
   scope: Scope,
 ): SortKey[] {
-  refuseOrderedDistinctGroups(select, ordering);
   const values = items.map((item) => item.value);
   return ordering.map((item) => {
     const key =

@@ -1,15 +1,11 @@
 /** One SELECT: FROM, WHERE, GROUP BY, HAVING, the select list, ORDER BY and LIMIT. */
-import { type Expression, type Ordering, type OrderItem, type Select, unsupported } from "../../syntax";
-import { keyWithoutNegativeZero } from "../../quirks/signed-zero";
-import { relationsOf } from "../../tree/facts";
+import { type Expression, type Ordering, type OrderItem, type Select, semantic } from "../../syntax";
+import { contains } from "../../tree/facts";
 import type { Select as SelectTree, Typed } from "../../tree/nodes";
-import type { PrecomputedOf } from "../../tree/queries";
-import { columnOf, inherit } from "../../tree/typed";
 import { condition } from "../condition";
 import { limitOf, sortKeys } from "../order";
 import type { BoundFrom, BoundQuery, OutputColumn } from "../relations";
 import { type EnclosingScope, type Grouping, type Scope, scopeOf } from "../scope";
-import { checkCorrelatedCondition } from "../../quirks/correlated-conditions";
 import { type Item, outputColumns } from "./output-columns";
 import { groupsOf, selectGroups } from "./select-groups";
 import { selectList } from "./select-list";
@@ -28,9 +24,6 @@ export function bindSelect(
 }
 
 class SelectBinder {
-  /** Values that are computed for each row before the window functions of the select list. */
-  private readonly precomputed: Typed[] = [];
-  private readonly precomputedAlias: string;
   /** The scope of WHERE. */
   private readonly base: Scope;
   private readonly scope: Scope;
@@ -40,25 +33,19 @@ class SelectBinder {
     private readonly select: Select,
     private readonly from: BoundFrom,
     private readonly ordering: readonly OrderItem[],
-    private readonly enclosing: EnclosingScope,
+    enclosing: EnclosingScope,
   ) {
     const windows = new Map(select.windows.map(({ name, window }) => [name, window]));
     const base = { ...scopeOf(from.sources, enclosing, "WHERE"), windows };
     this.base = base;
     // Only WHERE of a subquery can read the outer query.
     const { parent: _parent, ...inner } = base;
-    this.precomputedAlias = enclosing.context.uniqueName("w");
     this.grouping = selectGroups(select, ordering, { ...inner, clause: "GROUP BY" });
     this.scope = {
       ...inner,
       clause: "SELECT",
       allowsWindows: true,
       memo: new WeakMap(),
-      precompute: (value) => {
-        this.precomputed.push(value);
-        const name = `b${this.precomputed.length}`;
-        return inherit(value, columnOf(this.precomputedAlias, name, value.type, "precomputed"));
-      },
       ...(this.grouping ? { grouping: this.grouping } : {}),
     };
   }
@@ -66,18 +53,22 @@ class SelectBinder {
   bind(limit: Ordering["limit"]): BoundQuery {
     const { select, from, grouping } = this;
     const where = select.where && condition(select.where, this.base);
-    const use = this.base.parent?.subqueryUse;
-    if (select.where && use) checkCorrelatedCondition(select.where, this.base, use);
     const items = selectList(select.items, this.scope);
     const having = select.having && condition(select.having, this.havingScope(items));
     const qualify =
       select.qualify && condition(select.qualify, { ...this.withAliases(items, false), clause: "QUALIFY" });
+    if (qualify && ![qualify, ...items.map(({ value }) => value)].some((value) => contains(value, "window")))
+      throw semantic(
+        qualify.position ?? select.position,
+        "QUALIFY",
+        "needs a function with OVER: write WHERE or HAVING",
+      );
     const keys = selectOrder(select, this.ordering, items, { ...this.withAliases(items, true), clause: "ORDER BY" });
     const isOrderVisible = keys.length > 0 || limit !== undefined;
     const all = [...keys, ...(isOrderVisible ? tieBreakers(select, items, this.scope) : [])];
     const columns = outputColumns(items);
     const shown = items.map(({ value }, index) => ({
-      value: select.distinct ? keyWithoutNegativeZero(value) : value,
+      value,
       alias: (columns[index] as OutputColumn).alias,
     }));
     const query: SelectTree = {
@@ -86,7 +77,6 @@ class SelectBinder {
       ...(where ? { where } : {}),
       ...(grouping ? { groups: groupsOf(grouping, select) } : {}),
       ...(having ? { having } : {}),
-      ...(this.precomputed.length > 0 ? { precomputed: this.precomputedValues() } : {}),
       columns: shown,
       ...(qualify ? { qualify } : {}),
       isDistinct: select.distinct,
@@ -94,21 +84,6 @@ class SelectBinder {
       ...limitOf(limit),
     };
     return { query, columns, ...sortedColumns(keys, items) };
-  }
-
-  private precomputedValues(): PrecomputedOf<Typed> {
-    const columns = this.from.sources.flatMap((source) => source.columns);
-    const relations = this.grouping
-      ? new Set([this.grouping.alias])
-      : new Set(columns.flatMap(({ value }) => relationsOf(value)));
-    const mistaken = columns.find(({ name }) => relations.has(name));
-    if (mistaken)
-      throw unsupported(
-        this.select.position,
-        `column ${mistaken.name}`,
-        "has the name of a relation alias of the generated SQL, which lag and lead inside of a window function need: give the column an alias in a subquery",
-      );
-    return { alias: this.precomputedAlias, values: this.precomputed, relations: [...relations] };
   }
 
   private havingScope(items: readonly Item[]): Scope {

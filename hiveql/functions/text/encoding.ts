@@ -1,5 +1,5 @@
 /** Encoding, encryption and hash functions, and codes of characters. */
-import { macro, sql } from "../../tree/fragment";
+import { macro, sql } from "../../sql/fragment";
 import type { Typed } from "../../tree/nodes";
 import { isInteger, isInterval, isText, isVoid, typeName, types } from "../../tree/types";
 import { type CallSite, scalar } from "../define";
@@ -78,22 +78,6 @@ export const encodingFunctions = [
     returns: types.string,
     emit: ([b, charset], call) => sql`hive_decoded(${utf8(charset, call, b)})`,
   }),
-  ...(["aes_encrypt", "aes_decrypt"] as const).map((name) =>
-    scalar(name, {
-      signature: `${name}(${name === "aes_encrypt" ? "string | binary" : "binary"} input, string | binary key)`,
-      doc: "uses AES in ECB mode with PKCS#5 padding; returns NULL unless the key has 16, 24 or 32 bytes",
-      takes: ["primitive", "primitive"],
-      returns: types.binary,
-      emit: ([input, key], call) => {
-        for (const { type } of name === "aes_encrypt" ? [input, key] : [key])
-          if (!isText(type) && type.kind !== "binary")
-            throw call.invalid(`expects string or binary, got ${typeName(type)}`);
-        if (name === "aes_decrypt" && input.type.kind !== "binary")
-          throw call.invalid(`expects binary, got ${typeName(input.type)}`);
-        return sql`hive_${name}(${bytesOf(input)}, ${bytesOf(key)})`;
-      },
-    }),
-  ),
   digest("md5", "md5"),
   digest("sha1 sha", "sha1"),
   scalar("sha2", {

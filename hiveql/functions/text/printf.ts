@@ -1,7 +1,8 @@
 /** printf with Java's format directives; the format must be a literal. */
-import { join, macro, raw, sql } from "../../tree/fragment";
-import type { Part, Typed } from "../../tree/nodes";
-import { printedText as javaText } from "../../emit/printed-text";
+import { join, macro, raw, sql } from "../../sql/fragment";
+import type { Part } from "../../sql/fragment";
+import type { Typed } from "../../tree/nodes";
+import { printedText as javaText } from "../../sql/printed-text";
 import { isApproximate, isInteger, isText, isVoid, quoteLiteral, typeName, types } from "../../tree/types";
 import { type CallSite, scalar } from "../define";
 

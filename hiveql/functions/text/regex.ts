@@ -1,7 +1,8 @@
 /** Functions with Java regular expressions. */
-import { macro, sql } from "../../tree/fragment";
-import type { Part, Typed } from "../../tree/nodes";
-import { matchSql } from "../../emit/patterns";
+import { macro, sql } from "../../sql/fragment";
+import type { Part } from "../../sql/fragment";
+import type { Typed } from "../../tree/nodes";
+import { matchSql } from "../../sql/patterns";
 import type { JavaRegex } from "../../runtime/java/regex/compile";
 import { literalPattern } from "../../tree/patterns";
 import { arrayOf, isText, quoteLiteral, typeName, types } from "../../tree/types";

@@ -1,5 +1,5 @@
 /** Functions that find or replace a part of a string. */
-import { macro, sql } from "../../tree/fragment";
+import { macro, sql } from "../../sql/fragment";
 import { types } from "../../tree/types";
 import { scalar } from "../define";
 

@@ -1,7 +1,7 @@
 /** String functions. */
 import { concatenatedType } from "../../tree/coercion";
 import { readsColumns } from "../../tree/facts";
-import { join, macro, sql } from "../../tree/fragment";
+import { join, macro, sql } from "../../sql/fragment";
 import type { Typed } from "../../tree/nodes";
 import { isApproximate, isInterval, isNumber, isText, isVoid, typeName, types } from "../../tree/types";
 import { type CallSite, scalar } from "../define";

@@ -1,6 +1,7 @@
 /** Functions of the clock: times as seconds since 1970, in time zones, and as text. */
-import { macro, raw, sql } from "../../tree/fragment";
-import type { Part, Typed } from "../../tree/nodes";
+import { macro, raw, sql } from "../../sql/fragment";
+import type { Part } from "../../sql/fragment";
+import type { Typed } from "../../tree/nodes";
 import { decimal, isDateOrTime, isInteger, isText, typeName, types } from "../../tree/types";
 import { formatTimestamp } from "./format-pattern";
 import { parseTimestamp } from "./parse-pattern";

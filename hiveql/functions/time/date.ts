@@ -1,15 +1,12 @@
 /** Date and time functions. The session time zone is UTC unless `hive.local.time.zone` sets another one. */
-import { shiftedByDays } from "../../emit/shifted-dates";
 import { isImpossibleDate } from "../../tree/cast";
-import { macro, sql } from "../../tree/fragment";
+import { macro, sql } from "../../sql/fragment";
 import type { Typed } from "../../tree/nodes";
-import { isText, isVoid, types } from "../../tree/types";
+import { isNumber, isText, isVoid, types } from "../../tree/types";
 import { type CallSite, scalar, type ScalarFunction } from "../define";
 import { formatTimestamp } from "./format-pattern";
-import { truncatedNumber, truncatedType } from "../truncation";
-import { dateOf, isMoment, patternOf, requireMoment, requireTyped, smallInt, timestampOf } from "./arguments";
+import { dateOf, patternOf, requireMoment, requireTyped, smallInt, timestampOf } from "./arguments";
 import { clockFunctions } from "./clock";
-import { intervalFunctions } from "./intervals";
 import { fieldFunctions } from "./fields";
 
 /** Reads the first argument of date_add and date_sub. A text is read as a date field, and not as CAST reads it. */
@@ -25,29 +22,24 @@ const shifts = (["date_add", "date_sub"] as const).map((name) =>
     takes: ["primitive", "primitive"],
     returns: types.date,
     emit: ([start, days], call) =>
-      shiftedByDays(
-        sql`(${shiftedDate(requireMoment(start, call), call)} ${name === "date_add" ? "+" : "-"} ${smallInt(days, call)})`,
-        start,
-        days,
-      ),
+      sql`(${shiftedDate(requireMoment(start, call), call)} ${name === "date_add" ? "+" : "-"} ${smallInt(days, call)})`,
   }),
 );
 
 export const dateFunctions: readonly ScalarFunction[] = [
   ...fieldFunctions,
-  ...intervalFunctions,
   scalar("to_date date", {
     signature: "to_date(date or timestamp)",
     doc: "reads the date at the beginning of a text",
     takes: ["date"],
     returns: types.date,
-    emit: ([value]) => value,
+    means: ([value]) => value,
   }),
   scalar("timestamp", {
     signature: "timestamp(date or string)",
     takes: ["timestamp"],
     returns: types.timestamp,
-    emit: ([value]) => value,
+    means: ([value]) => value,
   }),
   scalar("datediff", {
     signature: "datediff(date end, date start)",
@@ -112,14 +104,14 @@ export const dateFunctions: readonly ScalarFunction[] = [
     },
   }),
   scalar("trunc", {
-    signature: "trunc(date, string unit), trunc(number[, int digits])",
-    doc: "returns a string for a date; units are MONTH, MON, MM, QUARTER, Q, YEAR, YYYY and YY in upper case",
+    signature: "trunc(date, string unit)",
+    doc: "returns a string; units are MONTH, MON, MM, QUARTER, Q, YEAR, YYYY and YY in upper case",
     takes: ["primitive", "primitive"],
     optional: 1,
-    returns: (values, call) => (isMoment(values[0].type) ? types.string : truncatedType(values, call)),
-    emit: (values, call, type) => {
+    returns: types.string,
+    emit: (values, call) => {
       const [value, unit] = values;
-      if (!isMoment(value.type)) return truncatedNumber(values, call, type);
+      if (isNumber(value.type)) throw call.refused("has a number: write floor(x), or round(x, digits)");
       if (values.length < 2 || !isText(unit.type)) throw call.invalid("expects a string as argument 2 for a date");
       return macro("hive_trunc_date", dateOf(requireTyped(value, call), call), call.convert(unit, types.string));
     },

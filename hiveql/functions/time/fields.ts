@@ -1,6 +1,7 @@
 /** Fields of dates, timestamps and intervals. */
-import { macro, sql } from "../../tree/fragment";
-import type { Part, Typed } from "../../tree/nodes";
+import { macro, sql } from "../../sql/fragment";
+import type { Part } from "../../sql/fragment";
+import type { Typed } from "../../tree/nodes";
 import { isText, typeName, types } from "../../tree/types";
 import { type CallSite, scalar, type ScalarFunction } from "../define";
 import { dateOf, isMoment, timestampOf } from "./arguments";

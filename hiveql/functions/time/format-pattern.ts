@@ -1,6 +1,6 @@
 /** Formats timestamps by Java's date patterns, with DuckDB functions. */
-import { macro, once, sql, weighed } from "../../tree/fragment";
-import type { Part } from "../../tree/nodes";
+import { macro, once, sql, weighed } from "../../sql/fragment";
+import type { Part } from "../../sql/fragment";
 import { quoteLiteral } from "../../tree/types";
 import type { CallSite } from "../define";
 import { type Letters, tokens, unsupportedLetters } from "./pattern-letters";

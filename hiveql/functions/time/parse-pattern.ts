@@ -1,6 +1,6 @@
 /** Parses timestamps by Java's date patterns, with a regular expression. */
-import { macro, raw, sql } from "../../tree/fragment";
-import type { Part } from "../../tree/nodes";
+import { macro, raw, sql } from "../../sql/fragment";
+import type { Part } from "../../sql/fragment";
 import { quoteLiteral } from "../../tree/types";
 import type { CallSite } from "../define";
 import { isTooLong, type Letters, tokens, unsupportedLetters } from "./pattern-letters";

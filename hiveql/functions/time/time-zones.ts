@@ -1,6 +1,6 @@
 /** Conversions between UTC and time zones with Java's names. */
-import { macro, sql } from "../../tree/fragment";
-import type { Part } from "../../tree/nodes";
+import { macro, sql } from "../../sql/fragment";
+import type { Part } from "../../sql/fragment";
 import { quoteLiteral } from "../../tree/types";
 import { unknownZone, type Zone, zoneNamed } from "../../runtime/java/zones";
 import type { CallSite } from "../define";

@@ -45,16 +45,3 @@ export function roundDecimalEven(text: string, places: number): string {
   const digits = roundHalfEven(parse(text), places);
   return places > 0 ? print(digits, places) : (digits * 10n ** BigInt(-places)).toString();
 }
-
-/**
- * Truncates the exact digits of a double to a decimal place.
- * @throws Error for a number whose kept digits a double does not hold.
- */
-export function truncateDouble(value: number, places: number): number {
-  const size = Math.abs(value) * 10 ** Math.max(places, 0);
-  if (places >= 0 && Number.isInteger(value) && size < 9e18) return value + 0;
-  if (!(size < 2 ** 53)) throw new Error(`HiveQL: trunc of ${value} is beyond 64 bits: filter such numbers out`);
-  const { digits, scale } = exactDigits(value);
-  const power = 10n ** BigInt(Math.abs(scale - places));
-  return Number(`${places < scale ? digits / power : digits * power}e${-places}`);
-}

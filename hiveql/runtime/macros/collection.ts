@@ -2,40 +2,20 @@
 import { define } from "./define";
 
 /**
- * Returns SQL of the elements of the list `l` whose key is in no earlier element, in their order. It sorts by key and
- * compares neighbours, since comparing each element with all others takes minutes for 100,000 elements.
- * @param keys SQL of the list of their keys.
- * @param kept SQL that keeps other elements, too.
+ * Returns SQL of the elements of the list `l` that equal no earlier one, in their order. It sorts them and compares
+ * neighbours, since comparing each element with all others takes minutes for 100,000 elements.
  */
-function firstOfEach(keys: string, kept = ""): string {
-  const sorted = `list_sort(list_zip(${keys}, range(len(l)), l))`;
-  const isFirst = `hive_p[2] IS NULL OR hive_p[1][1] IS DISTINCT FROM hive_p[2][1] ${kept}`;
+const firstOfEach = (): string => {
+  const sorted = `list_sort(list_zip(l, range(len(l)), l))`;
+  const isFirst = `hive_p[2] IS NULL OR hive_p[1][1] IS DISTINCT FROM hive_p[2][1]`;
   const first = `list_filter(list_zip(${sorted}, list_prepend(NULL, ${sorted}), true), lambda hive_p: ${isFirst})`;
   const inOrder = `list_sort(list_transform(${first}, lambda hive_p: row(hive_p[1][2], hive_p[1][3])))`;
   return `CASE WHEN l IS NOT NULL THEN list_transform(${inOrder}, lambda hive_p: hive_p[2]) END`;
-}
+};
 
 export const collectionMacros = {
   // Removes duplicates and keeps the first occurrence; keeps one NULL.
-  hive_list_distinct: define({ l: 7 }, firstOfEach("l")),
-  // Doubles: every NaN is kept. Floats are compared by their bits.
-  hive_double_distinct: define(
-    { l: 7 },
-    firstOfEach("list_transform(l, lambda hive_x: hive_x + 0)", "OR isnan(hive_p[1][3])"),
-  ),
-  hive_float_distinct: define(
-    { l: 7 },
-    firstOfEach("list_transform(l, lambda hive_x: CAST(hive_x AS VARCHAR))", "OR isnan(hive_p[1][3])"),
-  ),
-  // Orders −0.0 before 0.0.
-  hive_real_max: define(
-    { l: 4 },
-    "CASE WHEN list_max(l) = 0 AND list_bool_or(list_transform(l, lambda hive_x: hive_x = 0 AND NOT signbit(hive_x))) THEN abs(list_max(l)) ELSE list_max(l) END",
-  ),
-  hive_real_min: define(
-    { l: 4 },
-    "CASE WHEN list_min(l) = 0 AND list_bool_or(list_transform(l, lambda hive_x: hive_x = 0 AND signbit(hive_x))) THEN -abs(list_min(l)) ELSE list_min(l) END",
-  ),
+  hive_list_distinct: define({ l: 7 }, firstOfEach()),
   // Builds a map of entries {k, v}: keys in the order of their first occurrence, with their last values.
   hive_map_by: define(
     { entries: 1, keys: 16 },

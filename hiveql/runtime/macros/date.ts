@@ -45,15 +45,6 @@ export const dateMacros = {
     `CASE WHEN t < TIMESTAMP '0001-01-01' OR t >= TIMESTAMP '10000-01-01' THEN error('HiveQL: a timestamp outside the years 1 to 9999 is cast to string: filter such timestamps out')
       ELSE hive_timestamp_text(t) END`,
   ),
-  // Between the stages of a query Hive writes dates and timestamps as text, and reads other years as NULL or wrongly.
-  hive_date_handed_on: define(
-    { d: 2 },
-    "CASE WHEN d > DATE '9999-12-31' THEN error('HiveQL: a date beyond the year 9999 is lost when Hive groups or sorts rows: filter such dates out') ELSE d END",
-  ),
-  hive_timestamp_handed_on: define(
-    { t: 3 },
-    "CASE WHEN t < TIMESTAMP '0001-01-01' OR t >= TIMESTAMP '10000-01-01' THEN error('HiveQL: a timestamp outside the years 1 to 9999 is lost when Hive groups or sorts rows: filter such timestamps out') ELSE t END",
-  ),
   // The time of day of a text; a text without a date gets an arbitrary one.
   hive_clock: define(
     { s: 6 },
@@ -96,26 +87,8 @@ export const dateMacros = {
       THEN CAST(datediff('month', b, a) AS DOUBLE)
       ELSE datediff('month', b, a) + CAST(hive_month_microseconds(a) // 1000000 - hive_month_microseconds(b) // 1000000 AS DOUBLE) / 2678400 END`,
   ),
-  // Months and microseconds of the texts of intervals; those beyond the range of Hive's numbers fail.
-  hive_text_year_month: define(
-    { s: 6 },
-    String.raw`CASE WHEN regexp_full_match(hive_trim(s), '[+-]?[0-9]{1,8}-0*([0-9]|1[01])') THEN CAST(
-      CASE WHEN starts_with(hive_trim(s), '-') THEN -1 ELSE 1 END * (CAST(regexp_extract(s, '([0-9]+)-', 1) AS INTEGER) * 12 + CAST(regexp_extract(s, '-0*([0-9]+)[^0-9]*$', 1) AS INTEGER)) AS INTEGER)
-      WHEN regexp_full_match(hive_trim(s), '[+-]?[0-9]{9,10}-[0-9]+') THEN error('HiveQL: interval_year_month of ' || s || ', which has too many digits: filter such texts out') END`,
-  ),
-  hive_text_day_time: define(
-    { s: 11 },
-    String.raw`CASE WHEN NOT regexp_full_match(hive_trim(s), '[+-]?[0-9]{1,7} 0*([01]?[0-9]|2[0-3]):0*[0-5]?[0-9]:0*[0-5]?[0-9]([.][0-9]{1,9})?') THEN
-        CASE WHEN regexp_full_match(hive_trim(s), '[+-]?[0-9]{8,} [0-9:.]+') THEN error('HiveQL: interval_day_time of ' || s || ', which has too many digits: filter such texts out') END
-      WHEN regexp_matches(s, '[.][0-9]{6}0*[1-9]') THEN error('HiveQL: interval_day_time of ' || s || ', which has more than 6 fractional digits: cut them off')
-      ELSE CASE WHEN starts_with(hive_trim(s), '-') THEN -1 ELSE 1 END * CAST(
-        (((CAST(regexp_extract(s, '([0-9]+) ', 1) AS BIGINT) * 24 + CAST(regexp_extract(s, ' ([0-9]+):', 1) AS BIGINT)) * 60 + CAST(regexp_extract(s, ':([0-9]+):', 1) AS BIGINT)) * 60
-          + CAST(regexp_extract(s, ':([0-9]+)[^:]*$', 1) AS BIGINT)) * 1000000 + CAST(rpad(left(regexp_extract(s, '[.]([0-9]+)', 1), 6), 6, '0') AS BIGINT) AS BIGINT) END`,
-  ),
   // Java rounds the printed digits, half up.
   hive_round_8: define({ x: 1 }, "CAST(CAST(CAST(x AS VARCHAR) AS DECIMAL(18, 8)) AS DOUBLE)"),
-
-  hive_masked_date: define({ d: 1 }, "CASE WHEN d IS NOT NULL THEN make_date(0, 1, 1) END"),
 
   hive_trunc_date: define(
     { d: 12, f: 3 },

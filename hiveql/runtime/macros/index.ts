@@ -113,19 +113,6 @@ export const macros = {
   ),
   hive_add_months_date: define({ d: 1, n: 1 }, "CAST(d + to_months(n) AS DATE)"),
   hive_add_months_timestamp: define({ d: 1, n: 1 }, "d + to_months(n)"),
-  hive_four_digits: define(
-    { result: 2 },
-    "CASE WHEN result > TIMESTAMP '9999-12-31 23:59:59.999999' THEN error('HiveQL: date arithmetic with literals goes beyond the year 9999: write an earlier date') ELSE result END",
-  ),
-  hive_near_date: define(
-    { result: 2 },
-    "CASE WHEN result > DATE '10000-12-31' THEN error('HiveQL: date arithmetic with literals goes beyond the year 10000: write an earlier date') ELSE result END",
-  ),
-  // Hive uses Julian months before 1582-10-15, and drops the first digit of years beyond 9999 in folded expressions.
-  hive_within: define(
-    { result: 3, d: 1, last: 1 },
-    "CASE WHEN result < TIMESTAMP '1582-10-15' OR d < TIMESTAMP '1582-10-15' OR result > last THEN error('HiveQL: months are added to or subtracted from a date before 1582-10-15, or a literal goes beyond the year 9999: filter such dates out') ELSE result END",
-  ),
 
   // Short ASCII texts are hashed by their codes, several times faster than one by one in JavaScript.
   hive_hash_string: define(

@@ -31,10 +31,6 @@ export const numberMacros = {
     { x: 2 },
     "CASE WHEN abs(x) > 1000000000 THEN error('HiveQL: RANGE frame over decimals greater than 1000000000: filter such keys out') ELSE x END",
   ),
-  hive_range_seconds: define(
-    { t: 3 },
-    "CASE WHEN epoch_us(t) % 1000000 = 0 THEN epoch_us(t) // 1000000 WHEN t IS NOT NULL THEN error('HiveQL: RANGE frame over timestamps with fractions of a second: order by a timestamp without them') END",
-  ),
   hive_printed_double: define(
     { x: 4 },
     "CASE WHEN abs(x) >= 9007199254740992 AND isfinite(x) THEN error('HiveQL: printf of a number of 2^53 or more: ' || CAST(x AS VARCHAR) || '. Cast it to string, and write %s') ELSE x END",

@@ -12,19 +12,11 @@ const percentileMacro = (uses: Macro["uses"], body: string) =>
   );
 
 export const statisticalMacros = {
-  // Variances from a sum of squares, a sum and a count.
-
   hive_percentile_between: define(
     { l: 5, place: 9 },
     `CASE WHEN ${lower} = ${higher} THEN ${lower} ELSE (ceil(place) - place) * ${lower} + (place - floor(place)) * ${higher} END`,
   ),
   hive_percentile_above: define({ l: 1, place: 1 }, higher),
-  // Replaces all zeros of a list by its first zero, −0.0 or 0.0.
-  hive_first_zeros: define(
-    { l: 2 },
-    `list_transform([list_filter(l, lambda hive_x: hive_x = 0)[1]], lambda hive_z:
-      list_transform(l, lambda hive_x: CASE WHEN hive_x = 0 THEN hive_z ELSE hive_x END))[1]`,
-  ),
   hive_percentile: percentileMacro({ l: 19, p: 12 }, "hive_percentile_between(l, (len(l) - 1) * p)"),
   hive_percentile_disc: percentileMacro({ l: 3, p: 4 }, "hive_percentile_above(l, (len(l) - 1) * p)"),
 
@@ -38,5 +30,4 @@ export const statisticalMacros = {
     `CASE WHEN len(l) > 0 THEN CASE WHEN p IS NULL OR p <= 0 OR p >= 1 THEN error('HiveQL: percentile_approx needs a percentile between 0 and 1')
       ELSE hive_merged_percentiles(l, CAST(bins AS INTEGER), [p])[1] END END`,
   ),
-  hive_histogram: define({ l: 2, bins: 1 }, "CASE WHEN len(l) > 0 THEN hive_merged_bins(l, CAST(bins AS INTEGER)) END"),
 } as const;

@@ -1,17 +1,11 @@
 /** Hive's histogram of a group: with more distinct values than bins, it merges the two closest bins again and again. */
-import { type DuckDBListValue, listValue, structValue } from "@duckdb/node-api";
+import { type DuckDBListValue, listValue } from "@duckdb/node-api";
 
 interface Histogram {
   /** The bins' centers, in ascending order. */
   readonly centers: readonly number[];
   /** The number of values in each bin. */
   readonly counts: readonly number[];
-}
-
-/** Returns the bins as structs of the fields x and y. @param values doubles without NULL, in the order of the rows */
-export function histogramBins(values: DuckDBListValue, bins: number) {
-  const { centers, counts } = histogramOf(values.items as readonly number[], bins);
-  return listValue(centers.map((x, index) => structValue({ x, y: counts[index] ?? 0 })));
 }
 
 /** Estimates percentiles, which are greater than 0 and less than 1. */

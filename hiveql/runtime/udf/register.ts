@@ -11,7 +11,6 @@ import {
   type DuckDBValue,
   INTEGER,
   LIST,
-  STRUCT,
   VARCHAR,
 } from "@duckdb/node-api";
 import { jsonMember, jsonObject } from "./json-object";
@@ -23,14 +22,12 @@ import {
   remainderDecimals,
   subtractDecimals,
 } from "../java/decimals";
-import { roundDecimalEven, roundDouble, truncateDouble } from "../java/exact-numbers";
+import { roundDecimalEven, roundDouble } from "../java/exact-numbers";
 import { expandUppercase, initcap, lowerInContext } from "./case";
-import { decrypt, encrypt } from "./cipher";
-import { maskNumber, maskText } from "./mask";
 import { printFloatingPoint, printText, printInteger } from "./printf";
 import { regexExtract, regexReplace, regexSplit, regexTest } from "./regex";
 import { conv } from "./conv";
-import { histogramBins, histogramPercentiles } from "./histogram";
+import { histogramPercentiles } from "./histogram";
 import { printDouble, printFloat } from "../java/digits";
 import { javaMathFunctions, pow } from "../java/strict-math";
 import { murmurBytes, murmurDouble, murmurInteger } from "../java/murmur-hash";
@@ -82,7 +79,6 @@ const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_plain_decimal", [VARCHAR], VARCHAR, plainDecimal),
   javaScript("hive_round_double", [DOUBLE, INTEGER, BOOLEAN], DOUBLE, roundDouble),
   javaScript("hive_round_decimal_even", [VARCHAR, INTEGER], VARCHAR, roundDecimalEven),
-  javaScript("hive_trunc_double", [DOUBLE, INTEGER], DOUBLE, truncateDouble),
   javaScript("hive_json_controls", [VARCHAR], VARCHAR, escapeControls),
   javaScript("hive_hash_text", [VARCHAR], INTEGER, hashText),
   javaScript("hive_hash_double", [DOUBLE], INTEGER, hashDouble),
@@ -110,10 +106,6 @@ const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_java_double", [DOUBLE], VARCHAR, printDouble),
   javaScript("hive_java_float", [FLOAT], VARCHAR, printFloat),
   javaScript("hive_pow", [DOUBLE, DOUBLE], DOUBLE, pow),
-  javaScript("hive_aes_encrypt", [BLOB, BLOB], BLOB, encrypt),
-  javaScript("hive_aes_decrypt", [BLOB, BLOB], BLOB, decrypt),
-  javaScript("hive_mask_text", [VARCHAR, VARCHAR], VARCHAR, maskText),
-  javaScript("hive_mask_number", [BIGINT, INTEGER], BIGINT, maskNumber),
   javaScript("hive_printf_text", [VARCHAR, ...directive], VARCHAR, printText),
   javaScript("hive_printf_whole", [BIGINT, ...directive], VARCHAR, printInteger),
   javaScript("hive_printf_real", [DOUBLE, ...directive], VARCHAR, printFloatingPoint),
@@ -121,7 +113,6 @@ const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_regex_extract", [VARCHAR, VARCHAR, INTEGER], VARCHAR, regexExtract),
   javaScript("hive_regex_replace", [VARCHAR, VARCHAR, VARCHAR], VARCHAR, regexReplace),
   javaScript("hive_regex_split", [VARCHAR, VARCHAR], LIST(VARCHAR), regexSplit),
-  javaScript("hive_merged_bins", [LIST(DOUBLE), INTEGER], LIST(STRUCT({ x: DOUBLE, y: DOUBLE })), histogramBins),
   javaScript("hive_merged_percentiles", [LIST(DOUBLE), INTEGER, LIST(DOUBLE)], LIST(DOUBLE), histogramPercentiles),
   javaScript("hive_long_year", [BIGINT], VARCHAR, longYear),
   javaScript("hive_zone_seconds", [VARCHAR], INTEGER, zoneSeconds),

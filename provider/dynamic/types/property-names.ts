@@ -23,6 +23,7 @@ export const propertyNames = {
     "location",
     "qualifiedName",
     "result",
+    "adopted",
     "inputFingerprint",
     "inputsChanged",
     "unmetExpectation",

@@ -114,6 +114,11 @@ export interface SplitTableOutputs {
   /** Objects of the table. Requires `dag:storage`. */
   readonly result: Output<ObjectList | undefined>;
   /**
+   * True when a split of a resource of another name or stack, with identical inputs, made the table. A purge keeps
+   * its objects.
+   */
+  readonly adopted: Output<boolean | undefined>;
+  /**
    * Fingerprint of the names, sizes and etags of the input objects when the query was submitted. Requires
    * `rerunOnInputChange`.
    */

@@ -85,6 +85,11 @@ export class ProgramTables {
     return table?.exists ? table.urn : undefined;
   }
 
+  /** Returns the URN of the resource of the program that writes a folder, also if it does not exist yet. */
+  writerOf(folder: string): string | undefined {
+    return this.#tables.get(keyOfFolder(asFolder(parseLocation(folder))))?.urn;
+  }
+
   /** Notes that this run replaces the resource of a query, so that its replacement does not adopt that query. */
   replaces(queryId: number): void {
     this.#replaced.add(queryId);

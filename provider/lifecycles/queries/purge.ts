@@ -12,7 +12,11 @@ export interface Published {
   readonly folder: string;
   /** The objects as they were published; undefined if they were not listed. */
   readonly objects: ObjectList | undefined;
+  /** True when a query of another resource published them. */
+  readonly adopted?: boolean | undefined;
 }
+
+const byHand = "delete them by hand if nobody needs them";
 
 /** Maximum number of records to examine for the query that published to a folder since. */
 const maxRecords = 200;
@@ -37,7 +41,7 @@ export async function purgePublished(published: Published, context: LifecycleCon
 
 /** Returns why a purge keeps the objects of a folder; undefined if it deletes them, or if there are none. */
 export async function whyKept(
-  { queryId, folder, objects }: Published,
+  { queryId, folder, objects, adopted }: Published,
   context: LifecycleContext,
 ): Promise<string | undefined> {
   const holder = context.programTables?.holder(folder);
@@ -47,6 +51,9 @@ export async function whyKept(
   if (!storage) return undefined;
   const found = await listObjects(storage, folder);
   if (found.objects.length === 0) return undefined;
+  if (adopted) {
+    return `query ${queryId} of another resource or stack published them, whose table was adopted; ${byHand}`;
+  }
   if (objects?.etag !== undefined) {
     return objects.etag === found.etag ? undefined : whoChanged(queryId, folder, context);
   }
@@ -63,7 +70,7 @@ export async function whyKept(
 async function whoChanged(queryId: number, folder: string, context: LifecycleContext): Promise<string> {
   const later = await laterPublisher(queryId, folder, context);
   return later === undefined
-    ? `they are not, or not only, those that query ${queryId} published; delete them by hand if nobody needs them`
+    ? `they are not, or not only, those that query ${queryId} published; ${byHand}`
     : publishedSince(later);
 }
 

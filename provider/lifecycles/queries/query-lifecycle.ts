@@ -13,6 +13,7 @@ import {
 import type { Lifecycle, LifecycleContext, StoredResource } from "../lifecycle";
 import { parseQueryId } from "../query-id";
 import { redacted } from "../redaction";
+import { hasUnknown } from "../schema/check";
 import { clusterCoordinator } from "./cluster-coordinator";
 import { purgePublished, whyKept, type Published } from "./purge";
 import {
@@ -24,7 +25,7 @@ import {
   throwQueryFailed,
   throwResultUnavailable,
 } from "./query-resource";
-import type { ObjectList } from "./results";
+import { folderOf, hasObjects, type ObjectList } from "./results";
 import type { Submitted } from "./submission";
 import { waitForEnd } from "./waiting";
 
@@ -40,7 +41,11 @@ interface QueryInputs {
 interface QueryState extends FollowedObjects {
   readonly status: string;
   readonly startTime: string;
+  /** The folder of the objects. */
+  readonly location: string;
   readonly result?: ObjectList | undefined;
+  /** True when a query of another resource published the objects. */
+  readonly adopted?: boolean | undefined;
   readonly recordExpired?: boolean | undefined;
   readonly inputsChanged?: readonly string[] | undefined;
 }
@@ -77,8 +82,8 @@ export interface QueryKind<Inputs extends QueryInputs, State extends QueryState,
   ): Promise<Result>;
   /** Returns the inputs that would submit a query, for an import. */
   inputsOf(record: RecordOf<Type>): Inputs;
-  /** Returns true when the result was deleted, so that the resource no longer exists. @default never */
-  isGone?(state: State, context: LifecycleContext): Promise<boolean>;
+  /** True when a query deletes all objects that are in its folder before it publishes. */
+  readonly overwrites: boolean;
   /** Returns the folder that a query with these inputs writes, as a location. */
   folderOf(inputs: Inputs): string;
   /** Says that a deleted resource's objects are kept. @default nothing */
@@ -88,22 +93,36 @@ export interface QueryKind<Inputs extends QueryInputs, State extends QueryState,
 /** Returns the operations on the resources of a kind. */
 export function queryOperations<Inputs extends QueryInputs, State extends QueryState, Type extends QueryRecord["type"]>(
   kind: QueryKind<Inputs, State, Type>,
-): Pick<Lifecycle<Inputs, State>, "create" | "read" | "update" | "delete" | "whyKept"> {
+): Pick<Lifecycle<Inputs, State>, "create" | "read" | "update" | "delete" | "othersObjects"> {
   const { type, resource, other } = kind;
 
   function published(id: string, { inputs, state }: StoredResource<Inputs, State>): Published {
-    return { queryId: Number(id), folder: kind.folderOf(inputs), objects: state.result };
+    return { queryId: Number(id), folder: kind.folderOf(inputs), objects: state.result, adopted: state.adopted };
   }
 
-  /** Tells at a refresh that a later delete will keep the objects. */
-  async function warnOfKept(id: string, old: StoredResource<Inputs, State>, context: LifecycleContext): Promise<void> {
-    const { deletionPolicy } = old.inputs;
-    if (deletionPolicy !== "purge" || old.state.status !== "finished") return;
+  /** Says at a refresh that the objects are no longer what the outputs describe, and that a later delete keeps them. */
+  async function warnOfOthers(
+    id: string,
+    old: StoredResource<Inputs, State>,
+    context: LifecycleContext,
+  ): Promise<void> {
     // Without an etag, only a search through the service's records tells, which a refresh is not worth.
-    if (old.state.result?.etag === undefined) return;
-    const reason = await whyKept(published(id, old), context);
+    if (old.state.status !== "finished" || old.state.result?.etag === undefined) return;
+    const reason = await whyKept({ ...published(id, old), adopted: false }, context);
+    if (reason === undefined) return;
     const folder = redacted(kind.folderOf(old.inputs), context);
-    if (reason !== undefined) context.warn(`a delete will keep the objects in ${folder}: ${reason}`);
+    const kept = old.inputs.deletionPolicy === "purge" ? ". A delete will keep the objects" : "";
+    context.warn(
+      `the outputs describe what query ${id} wrote to ${folder}, where other objects are now: ${reason}${kept}. ` +
+        `Change "triggers" to run it again`,
+    );
+  }
+
+  /** Returns true when the replacement writes to the folder of the resource that it replaces. */
+  function isOverwritten(id: string, { inputs }: StoredResource<Inputs, State>, context: LifecycleContext): boolean {
+    const { programTables, urn } = context;
+    if (!kind.overwrites || !programTables?.isReplaced(Number(id))) return false;
+    return programTables.writerOf(kind.folderOf(inputs)) === urn;
   }
 
   function waitForQuery(
@@ -112,12 +131,14 @@ export function queryOperations<Inputs extends QueryInputs, State extends QueryS
     followed: FollowedObjects,
     deadline: Deadline,
     context: LifecycleContext,
+    adopted: AdoptedPart = {},
   ): Promise<QueryRecord> {
     const partial = (seen: QuerySummary | undefined) =>
       ({
         ...(seen ? recordState(seen) : initialState(queryId)),
         ...kind.unfinishedOutputs(inputs, seen),
         ...followedPart(followed),
+        ...adopted,
       }) as unknown as State;
     return waitForEnd<State>({ queryId, clusterName: inputs.clusterName, partial }, deadline, context);
   }
@@ -129,10 +150,10 @@ export function queryOperations<Inputs extends QueryInputs, State extends QueryS
   async function collect(
     record: RecordOf<Type>,
     inputs: Inputs,
-    followed: FollowedObjects,
+    followed: FollowedObjects & AdoptedPart,
     context: LifecycleContext,
   ): Promise<State> {
-    const finished = { ...kind.stateOf(record, inputs), ...followedPart(followed) };
+    const finished = { ...kind.stateOf(record, inputs), ...followedPart(followed), ...adoptedPart(followed) };
     const state = await kind
       .withResult(finished, record, inputs, context)
       .catch((error: unknown) => throwResultUnavailable(String(record.id), finished, error));
@@ -157,11 +178,12 @@ export function queryOperations<Inputs extends QueryInputs, State extends QueryS
       const deadline = startDeadline(context);
       // Before patterns are expanded, so that an object that arrives between the two is noticed later.
       const followed = news.rerunOnInputChange ? await takeFingerprint(kind.objectsOf(news), context) : {};
-      const { queryId, adopted } = await kind.submit(news, followed, deadline, context);
+      const { queryId, adopted, isOfOther } = await kind.submit(news, followed, deadline, context);
       context.programTables?.hold(kind.folderOf(news), adopted === true);
-      const record = await waitForQuery(queryId, news, followed, deadline, context);
+      const taken = adoptedPart({ adopted: isOfOther });
+      const record = await waitForQuery(queryId, news, followed, deadline, context, taken);
       const finished = await requireFinished(record, type, context);
-      return { id: String(queryId), state: await collect(finished, news, followed, context), adopted };
+      return { id: String(queryId), state: await collect(finished, news, { ...followed, ...taken }, context), adopted };
     },
 
     async read(id, stored, context) {
@@ -178,12 +200,12 @@ export function queryOperations<Inputs extends QueryInputs, State extends QueryS
         const finishedSince = stored.state.status === "running" && record.status === "finished";
         const news = finishedSince ? await kind.withResult(seen, record, inputs, context) : seen;
         const state = { ...kept, ...news };
-        if (await kind.isGone?.(state, context)) return undefined;
+        if (await isGone(kind, state, context)) return undefined;
         if (!finishedSince) return { id, inputs, state };
         const check = () => requireAsExpected(queryId, record, inputs, state, context);
         return { id, inputs, state: await checkedState(state, check) };
       });
-      if (found && stored) await warnOfKept(id, { inputs: stored.inputs, state: found.state }, context);
+      if (found && stored) await warnOfOthers(id, { inputs: stored.inputs, state: found.state }, context);
       if (!found || !stored?.inputs.rerunOnInputChange || found.state.status !== "finished") return found;
       return { ...found, state: await observeInputs(found.state, kind.objectsOf(stored.inputs), context) };
     },
@@ -196,7 +218,7 @@ export function queryOperations<Inputs extends QueryInputs, State extends QueryS
         await requireAsExpected(queryId, undefined, news, updated, context);
         return updated;
       }
-      const record = await waitForQuery(queryId, news, state, startDeadline(context), context);
+      const record = await waitForQuery(queryId, news, state, startDeadline(context), context, adoptedPart(state));
       const finished = await requireFinished(record, type, context).catch((error: unknown) =>
         throwQueryFailed(id, { ...state, ...recordState(record) }, error),
       );
@@ -207,16 +229,53 @@ export function queryOperations<Inputs extends QueryInputs, State extends QueryS
       const { clusterName, deletionPolicy } = old.inputs;
       clusterCoordinator(context.client, clusterName).relinquished.add(Number(id));
       if (old.state.status === "running") await cancelAndWait(Number(id), clusterName, context);
+      // If the new query fails, the old result is still there.
+      if (isOverwritten(id, old, context)) return;
       if (deletionPolicy === "purge") await purgePublished(published(id, old), context);
       else kind.kept?.(old.state, context);
     },
 
-    // The replacement holds the folder only when it has been created.
-    whyKept: (id, old, context) =>
-      old.inputs.deletionPolicy === "purge"
-        ? whyKept(published(id, old), { ...context, programTables: undefined })
-        : Promise.resolve(undefined),
+    async othersObjects(id, old, news, context) {
+      const { status, result } = old.state;
+      const isPurged = old.inputs.deletionPolicy === "purge";
+      const isSame = kind.overwrites && !hasUnknown(news) && kind.folderOf(news) === kind.folderOf(old.inputs);
+      // Without an etag, a folder that is not purged is not worth a search through the service's records.
+      if (!isPurged && (!isSame || status !== "finished" || result?.etag === undefined)) return undefined;
+      // The replacement holds the folder only when it has been created.
+      const reason = await whyKept(published(id, old), { ...context, programTables: undefined });
+      if (reason === undefined) return undefined;
+      if (!isSame) return `the replacement keeps the objects of its old query ${id}: ${reason}`;
+      const folder = redacted(kind.folderOf(old.inputs), context);
+      return `the new query deletes all objects in ${folder}, also those that are not of its old query ${id}: ${reason}. Move them away first to keep them`;
+    },
   };
+}
+
+/** The part of a state that says that a query of another resource published the objects. */
+interface AdoptedPart {
+  readonly adopted?: boolean | undefined;
+}
+
+const adoptedPart = ({ adopted }: AdoptedPart): AdoptedPart => (adopted ? { adopted } : {});
+
+/** Returns true when all objects were deleted: the resource no longer exists, and is made again. */
+async function isGone(
+  { resource }: { readonly resource: "SelectQuery" | "SplitTable" },
+  { status, location, result }: QueryState,
+  context: LifecycleContext,
+): Promise<boolean> {
+  const { storage, warn } = context;
+  if (!storage || status !== "finished" || !result || result.objects.length === 0) return false;
+  if (await hasObjects(storage, location)) return false;
+  const folder = redacted(location, context);
+  // A storage that is configured wrongly has no bucket either, and must not make everything run again.
+  if (!(await storage.bucketExists(folderOf(location).bucket))) {
+    warn(`the bucket of ${folder} does not exist in dag:storage: it is unknown whether the objects there still exist`);
+    return false;
+  }
+  const what = resource === "SplitTable" ? "table" : "result";
+  warn(`the objects in ${folder} were deleted, so the ${what} no longer exists: run "pulumi up" to create it again`);
+  return true;
 }
 
 function isOfType<Type extends QueryRecord["type"]>(record: QueryRecord, type: Type): record is RecordOf<Type> {

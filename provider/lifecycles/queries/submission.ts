@@ -22,6 +22,8 @@ export interface Submitted {
   readonly queryId: number;
   /** True when an identical earlier submission was found instead. */
   readonly adopted: boolean;
+  /** True when the query that was found is one of another resource. */
+  readonly isOfOther?: boolean;
 }
 
 /** It is unknown whether the service executed a submission, so it must not be sent again. */

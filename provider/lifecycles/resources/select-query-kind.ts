@@ -18,6 +18,7 @@ export const select: QueryKind<SelectQueryInputs, SelectQueryState, "select"> = 
   type: "select",
   resource: "SelectQuery",
   other: "SplitTable",
+  overwrites: true,
 
   /** The objects of the tables that no resource of the program makes. */
   objectsOf({ query, tables }) {

@@ -4,7 +4,7 @@ import { findObjects } from "../freshness/input-objects";
 import type { LifecycleContext } from "../lifecycle";
 import type { QueryKind } from "../queries/query-lifecycle";
 import { recordState } from "../queries/query-resource";
-import { hasObjects, listObjects, type ObjectList } from "../queries/results";
+import { listObjects, type ObjectList } from "../queries/results";
 import { userLabel } from "../queries/submission-token";
 import { redacted } from "../redaction";
 import { columnNames } from "../schema/table-columns";
@@ -17,6 +17,7 @@ export const split: QueryKind<SplitTableInputs, SplitTableState, "split"> = {
   type: "split",
   resource: "SplitTable",
   other: "SelectQuery",
+  overwrites: false,
 
   objectsOf:
     ({ inputObjectKeys }) =>
@@ -71,8 +72,6 @@ export const split: QueryKind<SplitTableInputs, SplitTableState, "split"> = {
     };
   },
 
-  isGone: tableIsGone,
-
   folderOf,
 
   kept({ qualifiedName, location, status }, context) {
@@ -97,14 +96,4 @@ async function schemaFound(queryId: number, { client, signal }: LifecycleContext
 
 async function resultOf(location: string, { storage }: LifecycleContext): Promise<{ result?: ObjectList }> {
   return storage ? { result: await listObjects(storage, location) } : {};
-}
-
-/** Returns true when all objects of a table were deleted. The table then no longer exists and is created again. */
-async function tableIsGone({ location, result }: SplitTableState, context: LifecycleContext): Promise<boolean> {
-  const { storage, warn } = context;
-  if (!storage || !result || result.objects.length === 0 || (await hasObjects(storage, location))) return false;
-  warn(
-    `the objects in ${redacted(location, context)} were deleted, so the table no longer exists: run "pulumi up" to create it again`,
-  );
-  return true;
 }

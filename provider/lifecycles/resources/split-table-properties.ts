@@ -54,6 +54,10 @@ export const outputs = {
     fromInputs: true,
   }),
   result: sometimes(objectsSchema, "Objects of the table. Requires `dag:storage`.", { quotesInputs: true }),
+  adopted: sometimes(
+    z.boolean(),
+    "True when a split of a resource of another name or stack, with identical inputs, made the table. A purge keeps its objects.",
+  ),
   ...followedObjectsOutputs,
   ...expectationOutput,
 };

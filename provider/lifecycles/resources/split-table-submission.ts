@@ -11,6 +11,8 @@ import { redacted } from "../redaction";
 import { folderOf, qualifiedNameOf } from "./split-table-names";
 import type { SplitTableInputs } from "./split-table-properties";
 
+const otherResource = "a resource of another name or stack made it";
+
 /** Submits the split of the objects that match the inputs. If the table already exists and has identical inputs, adopts it. */
 export async function submitOrAdopt(
   given: SplitTableInputs,
@@ -30,8 +32,14 @@ export async function submitOrAdopt(
     if (existingSplit?.isReplaced) throw tableIsReplaced(news, existingSplit.record.id, context, error);
     if (!existingSplit?.adoptable || !isCurrent) throw tableExists(news, existingSplit, context, error);
     const table = redacted(qualifiedNameOf(news), context);
-    context.info(`${table} was created from identical inputs by query ${existingSplit.record.id}: it is adopted`);
-    return { queryId: existingSplit.record.id, adopted: true };
+    // Without a token, an equal label tells nothing.
+    const isOwn = context.submissionToken && existingSplit.record.label === request.label;
+    const kept =
+      !isOwn && news.deletionPolicy === "purge" ? `, and a delete will keep it, because ${otherResource}` : "";
+    context.info(
+      `${table} was created from identical inputs by query ${existingSplit.record.id}: it is adopted${kept}`,
+    );
+    return { queryId: existingSplit.record.id, adopted: true, isOfOther: !isOwn };
   }
 }
 

@@ -25,11 +25,13 @@ export class ProcessEnded extends EngineError {
 
 /** An error of DuckDB. */
 export type DuckDBError =
-  | { readonly kind: "out-of-memory" | "interrupted" | "range" | "conversion" | "disk-full" }
+  | { readonly kind: "out-of-memory" | "interrupted" | "range" | "conversion" | "infinity" | "disk-full" }
   /** Raised by the statement itself, with a reason of ours. */
   | { readonly kind: "raised"; readonly reason: string }
   /** A row of a csv or tsv object, a line of a json object, or a part of a Parquet object cannot be read. */
-  | { readonly kind: "csv" | "json" | "parquet"; readonly file: string }
+  | { readonly kind: "csv" | "json"; readonly file: string }
+  /** The name is absent where DuckDB does not say which object it reads. */
+  | { readonly kind: "parquet"; readonly file: string | undefined }
   | { readonly kind: "parallel-csv" | "files" | "translation" | "other"; readonly message: string };
 
 /**
@@ -75,9 +77,9 @@ export function duckdbError(error: unknown): DuckDBError {
 const fullDisk = /: (?:No space left on device|Disk quota exceeded)/;
 
 /** What DuckDB says of the pages of a damaged Parquet object. */
-const damagedPage = /Parquet|GZIP|ZSTD|Snappy|LZ4|Brotli|Out of buffer/i;
+const damagedPage = /Parquet|GZIP|ZSTD|Snappy|LZ4|Brotli|Out of buffer|don't know what type|TProtocol|Thrift/i;
 
-const parquetFile = (text: string) => /file "([^"]+)"/.exec(text)?.[1] ?? "a Parquet object";
+const parquetFile = (text: string) => /file "([^"]+)"/.exec(text)?.[1];
 
 /** What the reasons that the translation raises begin with. */
 const ownReason = "HiveQL: ";
@@ -90,6 +92,7 @@ function inputError(text: string): DuckDBError {
   if (json) return { kind: "json", file: json[1]! };
   // A function in JavaScript made a text that is too long for it.
   if (/^Invalid (?:string length|count value)/.test(text)) return { kind: "range" };
+  if (/^Type \S+ with value -?infinity can't be cast/.test(text)) return { kind: "infinity" };
   if (/parquet|^Failed to read file/i.test(text)) return { kind: "parquet", file: parquetFile(text) };
   return { kind: "other", message: `Invalid Input Error: ${text}` };
 }

@@ -15,8 +15,15 @@ export interface FailureReason {
   readonly detail?: string;
 }
 
-/** Describes an error that ended a query, or the check of a statement. */
-export function failureReason(error: unknown, { memoryBytes }: Pick<EngineSettings, "memoryBytes">): FailureReason {
+/**
+ * Describes an error that ended a query, or the check of a statement.
+ * @param parquet what a Parquet object that cannot be read is called when DuckDB does not name it.
+ */
+export function failureReason(
+  error: unknown,
+  { memoryBytes }: Pick<EngineSettings, "memoryBytes">,
+  parquet = "a Parquet object",
+): FailureReason {
   if (error instanceof ApiError) return { reason: error.message };
   const disk = diskProblem(error);
   if (disk) return { reason: describeDiskProblem(disk, place) };
@@ -29,9 +36,17 @@ export function failureReason(error: unknown, { memoryBytes }: Pick<EngineSettin
     case "csv":
       return { reason: `${known.file} has a row that cannot be read: its text must be UTF-8` };
     case "json":
-      return { reason: `${known.file} has a line that is not a JSON object, or longer than 16 MiB` };
+      return {
+        reason: `${known.file} has a line that is not a JSON object, has half a surrogate pair such as \\ud800, or is longer than 16 MiB`,
+      };
     case "parquet":
-      return { reason: `${known.file} is damaged, or has texts that are not UTF-8: write it again, or remove it` };
+      return {
+        reason: `${known.file ?? parquet} is damaged, or has texts that are not UTF-8: write it again, or remove it`,
+      };
+    case "infinity":
+      return {
+        reason: `${parquet} has a date or timestamp that is infinity, which HiveQL does not have: write it again with NULL or a date in its place, or do not select that column`,
+      };
     case "range":
       return {
         reason:

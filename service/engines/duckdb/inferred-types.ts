@@ -1,13 +1,10 @@
-/** Statements that only the inferred types of undeclared columns make impossible. */
+/** Statements that are refused because of the inferred types of undeclared columns. */
 import type { TableNode } from "../../../hiveql/index";
 import { HiveQLError } from "../../../hiveql/syntax";
-import { type StatementQuery, translateStatement } from "./process/translator";
+import type { Statement } from "./process/translator";
 import type { JobTables } from "./tables";
 import { NeedsText, type UndeclaredColumn } from "./tables/undeclared";
 import type { ResultQuery } from "./translation";
-
-/** Columns that are tried one by one. */
-const maxTried = 50;
 
 /** Operators and functions that combine or compare texts as they are, without computing with them. */
 const takesTexts: ReadonlySet<string> = new Set([
@@ -24,49 +21,26 @@ const takesTexts: ReadonlySet<string> = new Set([
 /**
  * Translates a statement.
  * @throws NeedsText when it combines or compares dates with texts, and the dates are texts whose type was inferred.
- *   HiveQLError when it is refused; the reason names the columns whose inferred types are the only cause.
+ *   HiveQLError when it is refused; the reason names the columns of the refused construct whose types were inferred.
  */
-export function translateInferred(query: StatementQuery, job: JobTables): ResultQuery {
-  try {
-    return translateStatement(query, job.tableAt);
-  } catch (error) {
-    if (!(error instanceof HiveQLError)) throw error;
-    const cause = causeOf(query, job);
-    if (!cause) throw error;
-    if (takesTexts.has(error.construct) && cause.every(isMoment)) throw new NeedsText(cause);
-    throw new HiveQLError(error, error.problem, error.construct, `${error.reason}; ${remedy(cause)}`);
-  }
-}
-
-/** Returns the columns with which the statement can be translated when they are strings. */
-function causeOf(query: StatementQuery, { tableAt, undeclared }: JobTables): readonly UndeclaredColumn[] | undefined {
-  const moments = undeclared.filter(isMoment);
-  const groups = [...undeclared.slice(0, maxTried).map((column) => [column]), moments, undeclared];
-  return groups.find((columns) => columns.length > 0 && canBeTranslated(query, tableAt, columns));
-}
-
-function canBeTranslated(
-  query: StatementQuery,
-  tableAt: JobTables["tableAt"],
-  texts: readonly UndeclaredColumn[],
-): boolean {
-  const asTexts = (node: TableNode) => {
+export function translateInferred(statement: Statement, { tableAt, undeclared }: JobTables): ResultQuery {
+  const isInferred = (database: string, table: string, name: string) =>
+    undeclared.some((each) => each.database === database && each.table === table && each.name === name);
+  const withOrigins = (node: TableNode) => {
     const found = tableAt(node);
-    const isText = (name: string) =>
-      texts.some((text) => text.database === found?.database && text.table === found.table && text.name === name);
-    return (
-      found && {
-        ...found,
-        columns: found.columns.map((each) => (isText(each.name) ? { ...each, type: "string" } : each)),
-      }
+    if (!found || undeclared.length === 0) return found;
+    const columns = found.columns.map((column) =>
+      isInferred(found.database, found.table, column.name) ? { ...column, isInferred: true } : column,
     );
+    return { ...found, columns };
   };
   try {
-    translateStatement(query, asTexts);
-    return true;
+    return statement.translate(withOrigins);
   } catch (error) {
-    if (error instanceof HiveQLError) return false;
-    throw error;
+    if (!(error instanceof HiveQLError) || !error.inferred || error.inferred.length === 0) throw error;
+    const { inferred, construct, problem, reason } = error;
+    if (takesTexts.has(construct) && inferred.every(isMoment)) throw new NeedsText(inferred);
+    throw new HiveQLError(error, problem, construct, `${reason}; ${remedy(inferred)}`);
   }
 }
 

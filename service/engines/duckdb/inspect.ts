@@ -19,20 +19,22 @@ export function sampleOf(storage: LocalStorage): Inspection["sample"] {
       if (!isHiddenObject(name))
         files.push({ path: storage.path(location), location: formatLocation(location), name, size });
     }
-    return sampleErrors(source, () => sampleRows(source, files, limit));
+    return sampleErrors(source, files, () => sampleRows(source, files, limit));
   };
 }
 
-/** Runs `read`, and says of which source the objects cannot be read. @throws InvalidFormat */
+/** Runs `read`, and says why the objects of a source cannot be read, and names them. @throws InvalidFormat */
 export async function sampleErrors<Result>(
   { location, format }: RowSource,
+  files: readonly EngineFile[],
   read: () => Promise<Result>,
 ): Promise<Result> {
   try {
     return await read();
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
-    const message = `an object of ${formatLocation(location)} cannot be read as ${format}`;
+    const reason = files.reduce((text, file) => text.replaceAll(file.path, file.location), error.message);
+    const message = `the objects of ${formatLocation(location)} cannot be read as a ${format} table: ${reason}`;
     throw new errors.InvalidFormat(message, { cause: error });
   }
 }

@@ -6,14 +6,14 @@ import { HiveQLError } from "../../../hiveql/syntax";
 import type { Database } from "./process/database";
 import { duckdbErrorKind, EngineError } from "./engine-errors";
 import { failureReason, type FailureReason } from "./failure-reasons";
-import { checkedObjects, type EngineFiles } from "./files";
+import { checkedObjects, type EngineFiles, type EngineTable } from "./files";
 import { guardStatement } from "./statement-guard";
 import { copyStatement, resultFile, storeResult } from "./output";
 import type { EngineSettings, EngineOperationInput, EngineOperationOutput } from "./process/protocol";
 import type { JobTables, Tables } from "./tables";
 import type { ResultQuery } from "./translation";
 import { translateInferred } from "./inferred-types";
-import { readStatement, type StatementQuery } from "./process/translator";
+import { readStatement, type Statement } from "./process/translator";
 
 /** Cancels a running job, and receives its progress and log lines. */
 export interface JobControl {
@@ -115,14 +115,14 @@ export async function runSelect(
   } catch (error) {
     throw isUserError(error) || control.signal.aborted
       ? error
-      : new EngineError(loggedReason(context, error, "select failed"));
+      : new EngineError(loggedReason(context, error, "select failed", parquetOf(listed)));
   }
 }
 
 async function writeResultFile(
   context: SelectContext,
   connection: DuckDBConnection,
-  job: EngineOperationInput<"select"> & { readonly query: StatementQuery },
+  job: EngineOperationInput<"select"> & { readonly query: Statement },
   views: JobTables,
   control: JobControl,
 ): Promise<readonly Column[]> {
@@ -149,11 +149,7 @@ async function writeResultFile(
 }
 
 /** Translates the statement and checks the SQL with the statement guard. */
-async function translateGuarded(
-  connection: DuckDBConnection,
-  query: StatementQuery,
-  job: JobTables,
-): Promise<ResultQuery> {
+async function translateGuarded(connection: DuckDBConnection, query: Statement, job: JobTables): Promise<ResultQuery> {
   const translation = translateInferred(query, job);
   await guardStatement(connection, translation.sql, job);
   return translation;
@@ -191,10 +187,26 @@ async function withInterrupt<Result>(
 export const isUserError = (error: unknown) =>
   error instanceof EngineError || error instanceof HiveQLError || error instanceof errors.InvalidDMLStatement;
 
-/** Returns why a query, a check or a sample failed, and logs what only operators of the service can use. */
-export function loggedReason({ settings, log }: SelectContext, error: unknown, message: string): string {
+/** Names the Parquet objects of a statement; undefined when it reads none. */
+function parquetOf(tables: readonly EngineTable[]): string | undefined {
+  const read = tables.filter(({ format }) => format === "parquet");
+  const [only, ...others] = read.flatMap(({ files }) => files);
+  if (only === undefined || others.length === 0) return only?.location;
+  return `one of the Parquet objects of ${read.map(({ database, table }) => `${database}.${table}`).join(" and ")}`;
+}
+
+/**
+ * Returns why a query, a check or a sample failed, and logs what only operators of the service can use.
+ * @param parquet the Parquet objects that the statement reads.
+ */
+export function loggedReason(
+  { settings, log }: SelectContext,
+  error: unknown,
+  message: string,
+  parquet?: string,
+): string {
   const { reason, detail }: FailureReason =
-    error instanceof EngineError ? { reason: error.message } : failureReason(error, settings);
+    error instanceof EngineError ? { reason: error.message } : failureReason(error, settings, parquet);
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause.stack : undefined;
   log.warn({ reason, detail, cause }, message);
   return reason;

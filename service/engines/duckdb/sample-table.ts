@@ -1,7 +1,7 @@
 /** Reads the first rows of a table for the console. */
 import type { Column } from "../../../contract";
 import type { EngineOperationInput, EngineOperationOutput } from "./process/protocol";
-import { readStatement, translateStatement } from "./process/translator";
+import { readStatement } from "./process/translator";
 import { isUserError, loggedReason, type SelectContext } from "./run-select";
 import { EngineError } from "./engine-errors";
 
@@ -35,7 +35,7 @@ async function readSample(
   const connection = database.forSelects;
   return tables.withViews(connection, [first], query, { scanMode: "if-small", signal }, async ({ tableAt }) => {
     let columns: readonly Column[] = [];
-    const { sql } = translateStatement(query, (node) => {
+    const { sql } = query.translate((node) => {
       const found = tableAt(node);
       columns = found?.columns ?? [];
       return found;

@@ -36,7 +36,10 @@ export function registerFunctions(connection: DuckDBConnection): void {
   register(connection);
 }
 
-/** Creates the macros that translated SQL uses, for one connection. */
+/** Creates the macros that translated SQL uses, for all connections of the instance. */
 export async function createMacros(connection: DuckDBConnection): Promise<void> {
-  for (const statement of setupSql) await connection.run(statement);
+  await connection.run(sharedMacros);
 }
+
+/** One call for all; in a connection's own schema, each connection would need them again. */
+const sharedMacros = setupSql.map((sql) => sql.replace("CREATE OR REPLACE TEMP MACRO", "CREATE MACRO")).join(";");

@@ -1,6 +1,5 @@
 /** Lets the console of one service call another: answers the browser's questions about requests of other origins. */
-import type { MiddlewareHandler } from "hono";
-import type { Env } from "../env";
+import type { IncomingMessage } from "node:http";
 
 export interface CrossOriginOptions {
   /** Origins besides those of this machine, such as `https://console.example.com`. */
@@ -8,34 +7,40 @@ export interface CrossOriginOptions {
   readonly headerPrefix: string;
 }
 
+/** What an answer to a page of an allowed origin needs. */
+interface OriginAnswer {
+  /** True for a browser's question, which is answered with these headers and the status 204. */
+  readonly isPreflight: boolean;
+  /** Names and values, one after another. */
+  readonly headers: readonly string[];
+}
+
+/** Decides for a request; undefined when it has no origin that is allowed. */
+export type CrossOrigin = (incoming: IncomingMessage) => OriginAnswer | undefined;
+
 /**
  * Allows signed requests of pages of the allowed origins and of consoles that run on the caller's own machine. A page
  * without a secret access key gains nothing: no cookie or other credential of the browser counts here.
  */
-export function crossOrigin({ allowedOrigins, headerPrefix }: CrossOriginOptions): MiddlewareHandler<Env> {
+export function crossOrigin({ allowedOrigins, headerPrefix }: CrossOriginOptions): CrossOrigin {
   const requestHeaders = ["Authorization", "Content-Type", `${headerPrefix}date`].join(", ");
   const responseHeaders = ["Date", "Retry-After", "Content-Disposition", `${headerPrefix}request-id`].join(", ");
-  return async (c, next) => {
-    const { origin } = c.env.incoming.headers;
-    const path = c.req.path;
-    const isPublic = /^\/(?:v1\/|catalog|objects|results\/|check$|usage$|console\/(?:config|openapi)\.json$)/.test(
-      path,
-    );
-    const allowed = origin !== undefined && isPublic && (isOnThisMachine(origin) || allowedOrigins.includes(origin));
-    if (!allowed) return next();
-    const headers = { "Access-Control-Allow-Origin": origin, Vary: "Origin" };
-    if (c.req.method === "OPTIONS" && c.req.header("access-control-request-method") !== undefined) {
-      return c.body(null, 204, {
-        ...headers,
-        "Access-Control-Allow-Methods": "GET, POST, PUT, DELETE",
-        "Access-Control-Allow-Headers": requestHeaders,
-        "Access-Control-Max-Age": "600",
-      });
+  return ({ method, url = "", headers: { origin, "access-control-request-method": asked } }) => {
+    if (origin === undefined || !isPublic(url)) return undefined;
+    if (!isOnThisMachine(origin) && !allowedOrigins.includes(origin)) return undefined;
+    const headers = ["Access-Control-Allow-Origin", origin, "Vary", "Origin"];
+    if (method !== "OPTIONS" || asked === undefined) {
+      return { isPreflight: false, headers: [...headers, "Access-Control-Expose-Headers", responseHeaders] };
     }
-    await next();
-    for (const [name, value] of Object.entries(headers)) c.header(name, value);
-    c.header("Access-Control-Expose-Headers", responseHeaders);
+    headers.push("Access-Control-Allow-Methods", "GET, POST, PUT, DELETE");
+    headers.push("Access-Control-Allow-Headers", requestHeaders, "Access-Control-Max-Age", "600");
+    return { isPreflight: true, headers };
   };
+}
+
+function isPublic(target: string): boolean {
+  const [path = ""] = target.split("?", 1);
+  return /^\/(?:v1\/|catalog|objects|results\/|check$|usage$|console\/(?:config|openapi)\.json$)/.test(path);
 }
 
 function isOnThisMachine(origin: string): boolean {

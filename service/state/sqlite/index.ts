@@ -30,13 +30,16 @@ import { attemptsIn } from "./attempts";
 import { CatalogRecords } from "./catalog";
 import { ClusterRecords } from "./clusters";
 import { SqliteDatabase } from "./database";
-import { EndedQueries } from "./ended-queries";
+import { EndedRecords } from "./ended-records";
 import { jobsToEndIn, storeJobToEnd } from "./jobs-to-end";
 import { KeptQueries } from "./kept-queries";
 import { QueryPages } from "./query-pages";
 import { toListed, toQuery, type ListedRow, type QueryRow } from "./rows";
 import { RunningQueries } from "./running-queries";
 import { openStateFile, type StateFile, type StateFileOptions } from "./state-file";
+
+/** Bytes of the records of ended queries that are kept for lists, and for requests for one query. */
+const [maxListedBytes, maxStoredBytes] = [24 * 1024 * 1024, 16 * 1024 * 1024];
 
 export interface StateOptions extends StateFileOptions {
   /** The service's clock, for the times at which queries end. @default the system clock */
@@ -59,7 +62,8 @@ class SqliteState implements State {
   readonly #catalog: CatalogRecords;
   readonly #kept: KeptQueries;
   readonly #pages: QueryPages;
-  readonly #ended = new EndedQueries();
+  readonly #endedListed = new EndedRecords<ListedQuery>(maxListedBytes, ({ excerpt }) => 1100 + (excerpt?.length ?? 0));
+  readonly #endedStored = new EndedRecords<StoredQuery>(maxStoredBytes, sizeOfStored);
   readonly #now: () => number;
   readonly #clusters: ClusterRecords;
   readonly #running = new RunningQueries();
@@ -104,12 +108,12 @@ class SqliteState implements State {
   }
 
   async query(id: number): Promise<StoredQuery | undefined> {
-    return this.#read(id);
+    return this.#endedStored.one(id, () => this.#read(id));
   }
 
   async queries(filter: QueryFilter): Promise<ListedQuery[]> {
     const ids = await this.#pages.ids(filter, this.#clusters.ranges());
-    return this.#ended.page(ids, (unknown) => this.#listed(unknown));
+    return this.#endedListed.page(ids, (unknown) => this.#listed(unknown));
   }
 
   #listed(ids: readonly number[]): ListedQuery[] {
@@ -239,7 +243,7 @@ class SqliteState implements State {
 
   async remove(ids: readonly number[]): Promise<void> {
     this.#kept.remove(ids);
-    this.#ended.clear();
+    this.#forgetEnded();
   }
 
   async bytes(): Promise<number> {
@@ -274,7 +278,7 @@ class SqliteState implements State {
     const running = this.#running.ids(name);
     if (running.length > 0 && !force) return { refused: true, running };
     this.#clusters.restart(name, { type, debug });
-    this.#ended.clear();
+    this.#forgetEnded();
     for (const id of running) void this.cancel(id);
     return { cancelled: running, cluster: { type, debug, generation: this.#running.restart(name) } };
   }
@@ -288,7 +292,7 @@ class SqliteState implements State {
         this.#clusters.reset();
       }),
     );
-    this.#ended.clear();
+    this.#forgetEnded();
   }
 
   /** Nothing waits for a file. */
@@ -296,6 +300,11 @@ class SqliteState implements State {
 
   async close(): Promise<void> {
     this.#file.close();
+  }
+
+  #forgetEnded(): void {
+    this.#endedListed.clear();
+    this.#endedStored.clear();
   }
 
   #read(id: number): StoredQuery | undefined {
@@ -320,4 +329,10 @@ class SqliteState implements State {
     }
     return rows.map(({ id }) => id);
   }
+}
+
+function sizeOfStored(query: StoredQuery): number {
+  const given = query.type === "select" ? query.query.length : query.inputObjectKeys.join("").length;
+  const columns = (query.columns?.length ?? 0) * 100;
+  return 600 + given + columns;
 }

@@ -77,7 +77,7 @@ export class QueryPages {
   constructor(database: DatabaseSync) {
     const prepare = (order: ListOrder) =>
       Object.fromEntries(
-        Object.entries(pageStatements[order]).map(([name, sql]) => [name, database.prepare(sql)]),
+        Object.entries(pageStatements[order]).map(([name, sql]) => [name, prepareForArrays(database, sql)]),
       ) as Statements;
     this.#statements = { asc: prepare("asc"), desc: prepare("desc") };
   }
@@ -94,7 +94,8 @@ export class QueryPages {
       label: labelPrefix === "" ? undefined : { label: labelPrefix, labelEnd: endOfPrefix(labelPrefix) },
     };
     if (search.label === undefined) return this.#byState(search, "byState");
-    if (filter.statuses !== undefined && this.#areFew(search)) return this.#byState(search, "byStateWithLabel");
+    const isNarrow = filter.statuses !== undefined || filter.type !== undefined || filter.clusterRebooted !== undefined;
+    if (isNarrow && this.#areFew(search)) return this.#byState(search, "byStateWithLabel");
     return this.#haveFewLabels(search) ? inOrder(search, this.#labels(search, "byLabel", {})) : this.#byBlocks(search);
   }
 
@@ -106,7 +107,7 @@ export class QueryPages {
     return labelled.length < fewLimit;
   }
 
-  /** Returns true when few queries have the statuses of the filter, for instance `running`. */
+  /** Returns true when few queries have what the filter says besides the label, such as the status `running`. */
   #areFew(search: Search): boolean {
     const { filter } = search;
     return (
@@ -150,8 +151,15 @@ export class QueryPages {
   }
 
   #read(statement: StatementName, order: ListOrder, values: NamedValues): number[] {
-    return (this.#statements[order][statement].all(values) as { id: number }[]).map(({ id }) => id);
+    return (this.#statements[order][statement].all(values) as unknown as [id: number][]).map(([id]) => id);
   }
+}
+
+/** Prepares a statement whose rows are arrays, which take half the time of objects. */
+function prepareForArrays(database: DatabaseSync, sql: string): StatementSync {
+  const statement = database.prepare(sql);
+  statement.setReturnArrays(true);
+  return statement;
 }
 
 function inOrder({ filter: { order, limit } }: Search, ids: readonly number[]): number[] {

@@ -2,17 +2,22 @@
 import { statSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Column } from "../../../contract/index.ts";
+import { openDuckDB, type Connection } from "./duckdb.mts";
 
 type Hiveql = typeof import("../../../hiveql/index.ts");
+type TranslatorModule = typeof import("../../../service/engines/duckdb/process/translator.ts");
 type TablesModule = typeof import("../../../service/engines/duckdb/tables/index.ts");
-export type Connection = import("@duckdb/node-api").DuckDBConnection;
 
 const servicePackage = createRequire(new URL("../../../service/package.json", import.meta.url));
 const built = new URL("../../../service/dist/", import.meta.url).pathname;
 
 /** The translator. */
 export const hiveql = servicePackage(`${built}hiveql/index.js`) as Hiveql;
+const { readStatement } = servicePackage(`${built}service/engines/duckdb/process/translator.js`) as TranslatorModule;
 const { Tables } = servicePackage(`${built}service/engines/duckdb/tables/index.js`) as TablesModule;
+
+/** Returns a statement as a select reads it. */
+export { readStatement };
 
 /** Views of tables as a select has them, of all rows. */
 export const openTables = () => new Tables({ cast: hiveql.castFromText });
@@ -20,9 +25,8 @@ export const openTables = () => new Tables({ cast: hiveql.castFromText });
 export const allRows = { scanMode: "always", signal: new AbortController().signal } as const;
 
 /** Opens a DuckDB that can run translated statements. */
-export async function openDuckDB(): Promise<Connection> {
-  const { DuckDBInstance } = servicePackage("@duckdb/node-api") as typeof import("@duckdb/node-api");
-  const connection = await (await DuckDBInstance.create(":memory:")).connect();
+export async function openTranslated(): Promise<Connection> {
+  const connection = await openDuckDB();
   hiveql.register(connection);
   for (const statement of hiveql.setupSql) await connection.run(statement);
   return connection;

@@ -1,8 +1,8 @@
 /** Writes a deterministic event log. */
 import { closeSync, openSync, writeSync } from "node:fs";
 
-/** The quoted fields: none, one field with a comma in every tenth row (`some`), or all. */
-export type Quoting = "none" | "some" | "all";
+/** The quoted fields: none, one with a comma in every tenth row, one with a newline in every hundredth, or all. */
+export type Quoting = "none" | "some" | "newlines" | "all";
 
 /** Writes a CSV file of at least this many bytes and returns its size. */
 export function writeEvents(path: string, bytes: number, quoting: Quoting): number {
@@ -27,6 +27,7 @@ function row(index: number, quoting: Quoting): string {
     `note ${index}`,
   ];
   if (quoting === "some" && index % 10 === 0) fields[6] = `"note ${index}, with a comma"`;
+  if (quoting === "newlines" && index % 100 === 0) fields[6] = `"note ${index}\nof two lines"`;
   if (quoting === "all") return `${fields.map((field) => `"${field}"`).join(",")}\n`;
   return `${fields.join(",")}\n`;
 }

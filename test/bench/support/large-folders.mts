@@ -6,14 +6,15 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { join } from "node:path";
-import { call, type Service } from "../../chaos/service.mts";
+import { call } from "../../chaos/service.mts";
+import { cluster, finish, type Door } from "./door.mts";
 import { compare, type Measurement } from "./results.mts";
 
 /** Callers that list a folder at the same time. */
 const callers = 32;
 
 /** Measures each kind of work over folders of so many objects. */
-export async function measureLargeFolders(service: Service, count: number): Promise<Measurement[]> {
+export async function measureLargeFolders(service: Door, count: number): Promise<Measurement[]> {
   for (let index = 0; index < count; index += 1) {
     const name = String((index * 7919) % count).padStart(6, "0");
     write(service, `data/t/part-${name}.csv`);
@@ -27,7 +28,7 @@ export async function measureLargeFolders(service: Service, count: number): Prom
       Promise.all(Array.from({ length: callers }, () => get(service, page))),
     "the table is described": () => get(service, "/catalog/data/t"),
     "a table with as many partitions is described": () => get(service, "/catalog/data/p"),
-    "statistics are measured": () => get(service, "/v1/c1/statistics?clusterManagement"),
+    "statistics are measured": () => get(service, `/v1/${cluster}/statistics?clusterManagement`),
     "a select reads one of as many partitions": () =>
       run(service, "select count(*) from data.p where k = '000001'", "dag://out/one"),
     "a result of as many objects is replaced": () => run(service, "select 1", "dag://out/old"),
@@ -41,29 +42,23 @@ export async function measureLargeFolders(service: Service, count: number): Prom
   return measurements;
 }
 
-function write({ buckets }: Service, key: string): void {
+function write({ buckets }: Door, key: string): void {
   const path = join(buckets, key);
   mkdirSync(join(path, ".."), { recursive: true });
   writeFileSync(path, "1,2\n");
 }
 
-async function get(service: Service, target: string): Promise<Record<string, unknown>> {
+async function get(service: Door, target: string): Promise<Record<string, unknown>> {
   const answer = await call(service, "GET", target);
   if (answer?.status !== 200) throw new Error(`GET ${target} was answered with ${JSON.stringify(answer)}`);
   return answer.body;
 }
 
-async function run(service: Service, query: string, outputResourcePath: string): Promise<void> {
-  const accepted = await call(service, "POST", "/v1/?select", { clusterName: "c1", query, outputResourcePath });
-  if (accepted?.status !== 202) throw new Error(`the submission was answered with ${JSON.stringify(accepted)}`);
-  for (;;) {
-    const { status } = await get(service, `/v1/${String(accepted.body["queryId"])}?query`);
-    if (status === "finished") return;
-    if (status !== "running") throw new Error(`the query ended as ${String(status)}`);
-  }
+async function run(service: Door, query: string, outputResourcePath: string): Promise<void> {
+  await finish(service, "select", { query, outputResourcePath });
 }
 
-async function longestAnswer({ url }: Service, work: Promise<unknown>): Promise<number> {
+async function longestAnswer({ url }: Door, work: Promise<unknown>): Promise<number> {
   const agent = new Agent({ keepAlive: true });
   const done = new AbortController();
   let longest = 0;

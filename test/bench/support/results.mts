@@ -82,6 +82,33 @@ export function reaches({ ours, references }: Measurement, { reference, atLeast,
   return value.median >= (atLeast ?? Number.NEGATIVE_INFINITY) && value.median <= (atMost ?? Number.POSITIVE_INFINITY);
 }
 
+/** A ratio that has become worse. */
+export interface Worse {
+  readonly title: string;
+  readonly reference: string;
+  readonly before: number;
+  readonly now: number;
+}
+
+/** Returns the ratios that are worse by more than a share than those of earlier measurements with the same titles. */
+export function worseRatios(earlier: readonly Measurement[], now: readonly Measurement[], share: number): Worse[] {
+  return now.flatMap((measurement) => {
+    const { title, unit, references } = measurement;
+    const known = earlier.find((each) => each.title === title);
+    return references.flatMap(({ name, ratio }) => {
+      const before = known?.references.find((each) => each.name === name)?.ratio.median;
+      if (before === undefined) return [];
+      const factor = isSpeed(unit) ? before / ratio.median : ratio.median / before;
+      return factor > 1 + share ? [{ title, reference: name, before, now: ratio.median }] : [];
+    });
+  });
+}
+
+/** Returns true when more is better. */
+function isSpeed(unit: string): boolean {
+  return unit.endsWith("/s");
+}
+
 /** Prints a measurement with its ratios and bars. */
 export function printMeasurement(measurement: Measurement): void {
   const { title, unit, ours, references, bars } = measurement;

@@ -1,8 +1,9 @@
 /** Runs benchmarks, prints what they measured, and stores it in bench/results.json. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus, platform, release, totalmem } from "node:os";
 import { fileURLToPath } from "node:url";
-import { printGrowth, printMeasurement, reaches, type BenchResult, type Growth } from "./results.mts";
+import { printGrowth, printMeasurement, reaches, worseRatios, type BenchResult, type Growth } from "./results.mts";
 
 const folder = new URL("../", import.meta.url);
 const resultsFile = new URL("../../../bench/results.json", import.meta.url);
@@ -11,7 +12,22 @@ const resultsFile = new URL("../../../bench/results.json", import.meta.url);
 const separate = new Set(["scale"]);
 
 /** The order in which all benchmarks run; those of later files follow. */
-const order = ["limits", "split", "select", "tpch", "small", "service", "quickstart", "list", "get", "provider"];
+const order = [
+  "limits",
+  "get",
+  "list",
+  "small",
+  "split",
+  "select",
+  "service",
+  "quickstart",
+  "provider",
+  "tpch",
+  "inside",
+];
+
+/** Share by which a ratio may be worse than in an earlier file. */
+const worseShare = 0.2;
 
 /** The machine on which a benchmark ran. */
 export interface Machine {
@@ -25,6 +41,8 @@ export interface Machine {
 /** A benchmark's results with where and when they were measured. A growth keeps its own, because it is measured rarely. */
 export interface StoredResult extends Omit<BenchResult, "growths"> {
   readonly date: string;
+  /** What was measured: the commit, with `+` when files were changed since. */
+  readonly commit: string;
   readonly machine: Machine;
   readonly seconds: number;
   readonly growths: readonly (Growth & { readonly date: string; readonly machine: Machine })[];
@@ -46,7 +64,7 @@ export async function runBench(
   options: readonly string[],
   save: boolean,
   what: "all" | "growths" = "all",
-): Promise<void> {
+): Promise<BenchResult> {
   const { bench } = (await import(new URL(`${name}.mts`, folder).href)) as {
     bench: (options: readonly string[]) => Promise<BenchResult>;
   };
@@ -57,6 +75,21 @@ export async function runBench(
   if (what === "all") for (const measurement of result.measurements) printMeasurement(measurement);
   for (const growth of result.growths ?? []) printGrowth(growth);
   if (save) store(name, what === "all" ? { ...result, seconds } : { growths: result.growths ?? [] });
+  return result;
+}
+
+/** Reads the results of an earlier run. */
+export function readResultsOf(path: string): StoredResults {
+  return JSON.parse(readFileSync(path, "utf8")) as StoredResults;
+}
+
+/** Prints the ratios of a benchmark that are worse by a fifth than in an earlier run. Returns their number. */
+export function compareWithEarlier(name: string, result: BenchResult, earlier: StoredResults): number {
+  const worse = worseRatios(earlier[name]?.measurements ?? [], result.measurements, worseShare);
+  for (const { title, reference, before, now } of worse) {
+    console.log(`WORSE by more than a fifth: ${name}: ${title}: ${before} is now ${now} times ${reference}`);
+  }
+  return worse.length;
 }
 
 /** What grows, with the options that make the rest of the benchmark short: only the growth is stored. */
@@ -76,10 +109,19 @@ export async function runGrowth(save: boolean): Promise<void> {
   console.log(`\n${Math.round((performance.now() - started) / 1000)} s`);
 }
 
-/** Runs all benchmarks one after another, prints the machine and stores the results. */
-export async function runAll(): Promise<void> {
+/**
+ * Runs all benchmarks one after another, prints the machine, and stores the results of each as it ends, so that a run may
+ * be interrupted.
+ * @returns the number of ratios that are worse than in the earlier results.
+ */
+export async function runAll(earlier: StoredResults = {}): Promise<number> {
   printMachine();
-  for (const name of benchNames()) if (!separate.has(name)) await runBench(name, [], true);
+  const started = performance.now();
+  let worse = 0;
+  for (const name of benchNames()) {
+    if (!separate.has(name)) worse += compareWithEarlier(name, await runBench(name, [], true), earlier);
+  }
+  console.log(`\n${Math.round((performance.now() - started) / 1000)} s`);
   const results = readResults();
   const bars = Object.entries(results).flatMap(([name, { measurements }]) =>
     measurements.flatMap((measurement) =>
@@ -89,6 +131,7 @@ export async function runAll(): Promise<void> {
   const missed = bars.filter(({ reached }) => !reached);
   console.log(`\n${bars.length - missed.length} of ${bars.length} bars are reached`);
   for (const { name, title } of missed) console.log(`  missed: ${name}: ${title}`);
+  return worse;
 }
 
 /** Returns the stored results. */
@@ -102,14 +145,24 @@ function store(
   { growths: grown = [], ...result }: Partial<BenchResult> & { readonly seconds?: number },
 ): void {
   const results = readResults();
-  const measured = { date: new Date().toISOString().slice(0, 10), machine: machine() };
-  const fresh = grown.map((growth) => ({ ...growth, ...measured }));
+  const measured = { date: new Date().toISOString().slice(0, 10), commit: commit(), machine: machine() };
+  const fresh = grown.map((growth) => ({ ...growth, date: measured.date, machine: measured.machine }));
   const kept = (results[name]?.growths ?? []).filter((old) => fresh.every((growth) => growth.name !== old.name));
   const before = results[name] ?? { ...measured, seconds: 0, measurements: [] };
   const own = result.measurements === undefined ? before : { ...measured, ...result };
   const stored = { ...results, [name]: { ...own, growths: [...kept, ...fresh] } };
   mkdirSync(fileURLToPath(new URL(".", resultsFile)), { recursive: true });
-  writeFileSync(resultsFile, `${JSON.stringify(stored, null, 2)}\n`);
+  // Replaced whole: the next benchmark may be interrupted at any moment.
+  const path = fileURLToPath(resultsFile);
+  writeFileSync(`${path}.new`, `${JSON.stringify(stored, null, 2)}\n`);
+  renameSync(`${path}.new`, path);
+}
+
+function commit(): string {
+  const git = (...args: string[]) =>
+    spawnSync("git", args, { cwd: fileURLToPath(folder), encoding: "utf8" }).stdout?.trim() ?? "";
+  const changed = git("status", "--porcelain", "--untracked-files=no", "--", ":/", ":!/bench", ":!/docs");
+  return `${git("rev-parse", "--short=10", "HEAD")}${changed === "" ? "" : "+"}`;
 }
 
 function printMachine(): void {

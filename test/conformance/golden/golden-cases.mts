@@ -38,7 +38,7 @@ export interface GoldenCounts {
 }
 
 /** Returns the tables of a folder by their hashes. */
-export const tablesOf = (directory: string): ReadonlyMap<string, GoldenTable> =>
+const tablesOf = (directory: string): ReadonlyMap<string, GoldenTable> =>
   new Map(readTables(directory).map((table) => [table.table, table]));
 
 interface GoldenOptions {
@@ -133,7 +133,7 @@ async function runCase(run: GoldenContext, golden: GoldenCase): Promise<GoldenRe
 }
 
 /** Returns the catalog of a case. */
-export function catalogOf(tables: GoldenContext["tables"], golden: GoldenCase) {
+function catalogOf(tables: GoldenContext["tables"], golden: GoldenCase) {
   const names = new Map(Object.entries(golden.tables).map(([name, hash]) => [name.toLowerCase(), hash]));
   return (database: string, name: string) => {
     const table = tables.get(names.get(database === "default" ? name : `${database}.${name}`) ?? names.get(name) ?? "");
@@ -151,7 +151,7 @@ export function catalogOf(tables: GoldenContext["tables"], golden: GoldenCase) {
  * return the same rows, the case runs with two defaults of Hive 2.1: NULLS FIRST in ascending order, and the suite's
  * time zone.
  */
-export function settingsOf({ set, hive4 }: GoldenCase): Record<string, string> {
+function settingsOf({ set, hive4 }: GoldenCase): Record<string, string> {
   const hive2Defaults = { "hive.default.nulls.last": "false", "hive.local.time.zone": "US/Pacific" };
   const defaults: Record<string, string> = hive4 === "same" ? {} : hive2Defaults;
   const pairs = set.filter((line) => line.includes("=")).map((line) => line.split(/=(.*)/s).map((part) => part.trim()));

@@ -1,7 +1,6 @@
 /**
- * What each peculiarity of Hive costs: its lines, and the statements that need it. A quirk is needed by a statement whose
- * SQL or refusal changes when the quirk is switched off; a function by one that calls it; and JavaScript that has Java's
- * digits by one whose rows call it.
+ * What each part of Hive costs: its lines, and the statements that need it. A function is needed by a statement that calls
+ * it, and JavaScript that has Java's digits by one whose rows call it.
  */
 import { globSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -11,13 +10,13 @@ import ts from "typescript";
 import { loadModule } from "../../../tools/load-hiveql.mts";
 import { root } from "../../../tools/setup/layout.mjs";
 import { readCases } from "./folder.mts";
-import { catalogOf, runGoldenCases, settingsOf, tablesOf } from "./golden-cases.mts";
+import { runGoldenCases } from "./golden-cases.mts";
 
 type Hiveql = typeof import("../../../hiveql/index.ts");
 
 /** The lines of something, and how many statements need it. */
 export interface Price {
-  readonly kind: "quirk" | "functions" | "function" | "exactness";
+  readonly kind: "functions" | "function" | "exactness";
   readonly name: string;
   readonly lines: number;
   readonly statements: number;
@@ -25,11 +24,7 @@ export interface Price {
 
 /** Returns the prices over the cases of folders and the statements of the documentation, the dearest first. */
 export async function pricesOver(folders: readonly string[]): Promise<Price[]> {
-  const found = [
-    ...(await quirkPrices(folders)),
-    ...(await functionPrices(folders)),
-    ...(await exactnessPrices(folders)),
-  ];
+  const found = [...(await functionPrices(folders)), ...(await exactnessPrices(folders))];
   return found.toSorted((a, b) => a.kind.localeCompare(b.kind) || a.statements - b.statements || b.lines - a.lines);
 }
 
@@ -83,57 +78,6 @@ async function variant(name: string, change: (file: string, text: string) => str
     plugins: [plugin],
   });
   return createRequire(join(root, "hiveql/package.json"))(outfile) as Hiveql;
-}
-
-async function quirkPrices(folders: readonly string[]): Promise<Price[]> {
-  const base = outcomes(await variant("base", (_file, text) => text), folders);
-  const prices: Price[] = [];
-  for (const file of filesIn("quirks/*.ts")) {
-    const name = basename(file, ".ts");
-    if (name === "index" || name === "quirk") continue;
-    const without = await variant(name, (path, text) => (path === file ? switchedOff(text) : text));
-    const others = outcomes(without, folders);
-    const statements = base.filter((outcome, index) => outcome !== others[index]).length;
-    prices.push({ kind: "quirk", name, lines: linesOf(file), statements });
-  }
-  return prices;
-}
-
-/** Replaces the exported functions of a file: a test is false, a pair stays a pair, and all else is its first argument. */
-function switchedOff(text: string): string {
-  const source = ts.createSourceFile("quirk.ts", text, ts.ScriptTarget.Latest, true);
-  const names: (readonly [name: string, off: string])[] = [];
-  const off = (type: string | undefined) => {
-    if (type === "boolean") return "() => false";
-    return type?.startsWith("readonly [") ? "(...values: any[]) => values" : "(value: any) => value";
-  };
-  for (const node of source.statements) {
-    if (!ts.canHaveModifiers(node) || !ts.getModifiers(node)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword))
-      continue;
-    if (ts.isFunctionDeclaration(node)) names.push([node.name!.text, off(node.type?.getText(source))]);
-    if (!ts.isVariableStatement(node)) continue;
-    for (const { name, initializer } of node.declarationList.declarations)
-      if (initializer && ts.isArrowFunction(initializer))
-        names.push([name.getText(source), off(initializer.type?.getText(source))]);
-  }
-  let changed = text;
-  for (const [name] of names)
-    changed = changed.replace(new RegExp(String.raw`export (function|const) ${name}\b`), `$1 ${name}_on`);
-  return `${changed}\n${names.map(([name, body]) => `export const ${name} = ${body};`).join("\n")}`;
-}
-
-/** Returns the SQL or the refusal of each statement. */
-function outcomes(hiveql: Hiveql, folders: readonly string[]): string[] {
-  return folders.flatMap((folder) => {
-    const tables = tablesOf(folder);
-    return readCases(folder).map((golden) => {
-      try {
-        return hiveql.translate(golden.query, catalogOf(tables, golden), { settings: settingsOf(golden) }).textSql;
-      } catch (error) {
-        return error instanceof hiveql.HiveQLError ? error.message : "failed";
-      }
-    });
-  });
 }
 
 async function functionPrices(folders: readonly string[]): Promise<Price[]> {

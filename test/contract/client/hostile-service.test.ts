@@ -61,6 +61,16 @@ describe("records of something else", () => {
     expect(error.code).toBe("MalformedAnswer");
   });
 
+  test("waitForQuery: a query on another cluster than was named is refused", async () => {
+    const other = { ...fullRecord, clusterName: "other" };
+    server.behave(answer(200, { isTruncated: false, queries: [{ ...record, clusterName: "other" }] }));
+    const listed = await caught(server.client().waitForQuery({ queryId: 1, clusterName: "c1" }));
+    server.behave(answer(200, { isTruncated: false, queries: [] }), answer(200, { ...other, status: "finished" }));
+    const read = await caught(server.client().waitForQuery({ queryId: 1, clusterName: "c1" }));
+    expect([listed.code, read.code]).toEqual(["MalformedAnswer", "MalformedAnswer"]);
+    expect(read.message).toContain('query 1 is on cluster "other" and not on "c1"');
+  });
+
   test.each([0, -1, 1.5, "7", null])("submitSelect: %j is no id of a query", async (queryId) => {
     server.behave(answer(202, { queryId }));
     const error = await caught(server.client().submitSelect(select));

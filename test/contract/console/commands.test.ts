@@ -232,7 +232,9 @@ test.skipIf(!hasTerminal)(
     const child = spawn("script", ["-qefc", `"${process.execPath}" "${main}" sql --csv`, "/dev/null"], { env });
     let output = "";
     child.stdout.on("data", (chunk) => (output += chunk));
-    const sees = (text: string | RegExp) => expect.poll(() => output, { timeout: 60_000 }).toMatch(text);
+    const sees = async (text: string | RegExp) => {
+      await expect.poll(() => output, { timeout: 60_000 }).toMatch(text);
+    };
     await sees("dag> ");
     child.stdin.write("selec 1;\r");
     await sees(/InvalidDMLStatement/);

@@ -2,7 +2,7 @@ import { fork, spawn } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Engine } from "../../../service/core/ports/engine";
 import { bigRows, builtModule, columns, endless, Machine, Recorder, submission } from "./harness";
 
@@ -10,17 +10,24 @@ import { bigRows, builtModule, columns, endless, Machine, Recorder, submission }
 const processesOf = (machine: Machine, cluster = "c1") =>
   readdirSync(join(machine.directory(cluster), "processes")).map(Number);
 
-/** Returns the process that runs a select, from the engine's log. */
-function processOf(machine: Machine, cluster = "c1"): number {
-  const records = engineLog(machine, cluster)
+/** Returns the starts of a job, in order, from the engine's log. */
+function startsOf(machine: Machine, job: "select" | "split" = "select") {
+  const records = engineLog(machine)
     .trimEnd()
     .split("\n")
     .map((line) => JSON.parse(line) as { pid: number; msg: string; operation?: string });
-  return records.findLast(({ msg, operation }) => msg === "started" && operation === "select")!.pid;
+  return records.filter(({ msg, operation }) => msg === "started" && operation === job);
 }
+
+/** Returns the process that began a job last. */
+const processOf = (machine: Machine, job?: "select" | "split") => startsOf(machine, job).at(-1)!.pid;
 
 const engineLog = (machine: Machine, cluster = "c1") =>
   readFileSync(join(machine.directory(cluster), "logs/engine.log"), "utf8");
+
+/** Returns the memory of a process that is not shared with files. */
+const residentBytes = (pid: number) =>
+  Number(/^RssAnon:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]) * 1024;
 
 function isAlive(pid: number): boolean {
   try {
@@ -32,50 +39,88 @@ function isAlive(pid: number): boolean {
   }
 }
 
-async function until(condition: () => boolean, seconds = 10): Promise<void> {
-  for (const end = Date.now() + seconds * 1000; !condition(); await sleep(20)) {
-    if (Date.now() > end) throw new Error("it did not happen in time");
-  }
+/** Returns the seconds for which the processors have worked for a process; undefined when it has ended. */
+function processorSeconds(pid: number): number | undefined {
+  if (!isAlive(pid)) return undefined;
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+/**
+ * Cancels a job and expects it to end within a second: a process of two threads works for two seconds in one. How long
+ * that takes on a busy machine does not count.
+ */
+async function expectCancel(controller: AbortController, running: Promise<unknown>, pid: number): Promise<void> {
+  const before = processorSeconds(pid)!;
+  controller.abort(new Error("cancelled by the user"));
+  await expect(running).rejects.toThrow("cancelled by the user");
+  expect((processorSeconds(pid) ?? before) - before).toBeLessThan(2);
+}
+
+/** Waits for a condition, which may need several starts of a process: the time limit is the test's. */
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await sleep(20);
+}
+
+/** Resolves when DuckDB runs the statement of a context; rejects when it ended before. */
+async function runs({ steps }: Recorder, running: Promise<string>): Promise<void> {
+  let isEnded = false;
+  running.then(
+    () => (isEnded = true),
+    () => (isEnded = true),
+  );
+  await until(() => isEnded || steps.some(({ stage }) => stage === 2));
+  if (isEnded) await running;
 }
 
 /** Starts the endless statement; resolves when DuckDB runs it. */
-async function startEndless(machine: Machine, engine: Engine, signal?: AbortSignal) {
+async function startEndless(machine: Machine, engine: Engine, signal = AbortSignal.any([])) {
   const big = machine.table("big", bigRows, { columns: columns("n int") });
-  const context = new Recorder(signal);
+  const context = new Recorder(AbortSignal.any([signal, testEnd.signal]));
   const running = machine.run(engine, endless, [big], { context });
   running.catch(() => undefined);
-  await until(() => context.steps.some(({ stage }) => stage === 2));
+  await runs(context, running);
   return { running };
 }
+
+/** Ends what a test has left running. */
+let testEnd = new AbortController();
+
+/** One machine and engine for the tests that leave it as they found it; the others start their own. */
+let shared: { readonly machine: Machine; readonly engine: Engine };
+beforeAll(async () => {
+  process.env["DAG_SECRET_ACCESS_KEY"] = "secret-of-the-parent";
+  const machine = new Machine();
+  shared = { machine, engine: await machine.start() };
+});
+afterEach(() => {
+  testEnd.abort(new Error("the test has ended"));
+  testEnd = new AbortController();
+});
+afterAll(() => shared?.machine[Symbol.asyncDispose]());
 
 /** Takes many seconds to translate. */
 const monstrous = `SELECT ${Array.from({ length: 24_000 }, () => "n").join(",")} FROM big`;
 
 describe("cancel", () => {
   test("select: ends within a second, rejects with the signal's reason, and the engine goes on", async () => {
-    await using machine = new Machine();
-    const engine = await machine.start();
+    const { machine, engine } = shared;
     const controller = new AbortController();
     const { running } = await startEndless(machine, engine, controller.signal);
-    const start = performance.now();
-    controller.abort(new Error("cancelled by the user"));
-    await expect(running).rejects.toThrow("cancelled by the user");
-    expect(performance.now() - start).toBeLessThan(1000);
+    await expectCancel(controller, running, processOf(machine));
     expect(await machine.run(engine, "SELECT 1 + 1", [])).toBe("2\n");
   });
 
   test("select: does not start when the signal is already aborted", async () => {
-    await using machine = new Machine();
-    const engine = await machine.start();
+    const { machine, engine } = shared;
     const context = new Recorder(AbortSignal.abort(new Error("too late")));
     await expect(machine.run(engine, "SELECT 1", [], { context })).rejects.toThrow("too late");
     expect(context.steps).toEqual([]);
   });
 
   test("split: ends within a second", async () => {
-    await using machine = new Machine();
-    const engine = await machine.start();
-    const input = machine.put("inputs", "big.csv", Buffer.alloc(500_000_000, '"a,b",c\n'));
+    const { machine, engine } = shared;
+    const input = machine.put("inputs", "big.csv", Buffer.alloc(200_000_000, '"a,b",c\n'));
     const controller = new AbortController();
     const context = new Recorder(controller.signal);
     const job = {
@@ -83,15 +128,12 @@ describe("cancel", () => {
       inputs: [input],
       format: "csv",
       output: machine.output(),
-      objectBytes: 100_000_000,
+      objectBytes: 10_000_000,
     } as const;
     const running = engine.split(job, context);
     running.catch(() => undefined);
     await until(() => context.steps.length > 1);
-    const start = performance.now();
-    controller.abort(new Error("cancelled by the user"));
-    await expect(running).rejects.toThrow("cancelled by the user");
-    expect(performance.now() - start).toBeLessThan(1000);
+    await expectCancel(controller, running, processOf(machine, "split"));
   });
 });
 
@@ -100,8 +142,9 @@ describe("end", () => {
     await using machine = new Machine();
     const engine = await machine.start();
     const { running } = await startEndless(machine, engine);
-    await until(() => processesOf(machine).length === 2);
+    await startEndless(machine, engine);
     const pids = processesOf(machine);
+    expect(pids).toHaveLength(2);
     await engine.close();
     await expect(running).rejects.toThrow("the engine was closed");
     expect(await engine.ended).toEqual({ expected: true, reason: "the engine was closed" });
@@ -131,8 +174,7 @@ describe("end", () => {
   ] as const)(
     "%s: ends the one query of the process with the reason, no other, and the engine goes on",
     async (signal, reason) => {
-      await using machine = new Machine();
-      const engine = await machine.start();
+      const { machine, engine } = shared;
       const other = await startEndless(machine, engine);
       const { running } = await startEndless(machine, engine);
       let isOtherRunning = true;
@@ -161,15 +203,11 @@ describe("end", () => {
   });
 
   test("SIGSTOP: a query whose process is stopped is cancelled within a second", async () => {
-    await using machine = new Machine();
-    const engine = await machine.start();
+    const { machine, engine } = shared;
     const controller = new AbortController();
     const { running } = await startEndless(machine, engine, controller.signal);
     process.kill(processOf(machine), "SIGSTOP");
-    const start = performance.now();
-    controller.abort(new Error("cancelled by the user"));
-    await expect(running).rejects.toThrow("cancelled by the user");
-    expect(performance.now() - start).toBeLessThan(1000);
+    await expectCancel(controller, running, processOf(machine));
   });
 
   test("start: ends processes that an earlier service has left, and no other program", async () => {
@@ -223,7 +261,7 @@ describe("end", () => {
     const pids = processesOf(machine, "c");
     expect(pids.filter(isAlive)).toEqual(pids);
     parent.kill("SIGKILL");
-    await until(() => !pids.some(isAlive), 5);
+    await until(() => !pids.some(isAlive));
   });
 });
 
@@ -268,9 +306,7 @@ describe("limits", () => {
 
 describe("process", () => {
   test("environment: no variable of the parent is inherited", async () => {
-    process.env["DAG_SECRET_ACCESS_KEY"] = "secret-of-the-parent";
-    await using machine = new Machine();
-    await machine.start();
+    const { machine } = shared;
     const environment = readFileSync(`/proc/${processesOf(machine)[0]}/environ`, "utf8");
     expect(
       environment
@@ -289,6 +325,34 @@ describe("process", () => {
       ].filter((name) => environment.includes(name)),
     );
     expect(environment).not.toContain("secret-of-the-parent");
+  });
+
+  test("select: the next one uses the process again, which has given back the memory of the one before", async () => {
+    await using machine = new Machine();
+    const engine = await machine.start();
+    const big = machine.table("big", bigRows, { columns: columns("n int") });
+    expect(await machine.run(engine, "SELECT count(*) FROM big", [big])).toBe("20000\n");
+    const pid = processOf(machine);
+    const before = residentBytes(pid);
+    const large =
+      "SELECT count(*) FROM (SELECT DISTINCT a.n * 20000L + b.n FROM big a JOIN big b ON a.n % 100 = b.n % 100) d";
+    expect(await machine.run(engine, large, [big])).toBe("4000000\n");
+    await until(() => residentBytes(pid) < before + 48_000_000);
+    expect(await machine.run(engine, "SELECT count(*) FROM big", [big])).toBe("20000\n");
+    expect(processOf(machine)).toBe(pid);
+    expect(processesOf(machine)).toEqual([pid]);
+  });
+
+  test("select: many at once wait for processes, and the ones before give theirs back", async () => {
+    await using machine = new Machine();
+    const engine = await machine.start();
+    const results = Array.from({ length: 12 }, (_, n) => machine.run(engine, `SELECT ${n}`, []));
+    expect(await Promise.all(results)).toEqual(results.map((_, n) => `${n}\n`));
+    const started = engineLog(machine)
+      .split("\n")
+      .filter((line) => line.includes('"msg":"started"'));
+    const pids = new Set(started.map((line) => (JSON.parse(line) as { pid: number }).pid));
+    expect(pids.size).toBeLessThan(started.length);
   });
 
   test("start: rejects with the reason when the engine cannot start", async () => {
@@ -327,27 +391,33 @@ describe("process", () => {
 
 describe("very large statements", () => {
   test("select: other statements run and are cancelled within a second while one is being translated", async () => {
-    await using machine = new Machine();
-    const engine = await machine.start();
+    const { machine, engine } = shared;
     const big = machine.table("big", bigRows, { columns: columns("n int") });
     const controller = new AbortController();
+    const begun = startsOf(machine).length;
     const slow = machine.run(engine, monstrous, [big], { context: new Recorder(controller.signal) });
     let refused: unknown;
     slow.catch((error: unknown) => (refused = error));
-    await sleep(1500);
-    expect(refused).toBeUndefined();
+    await until(() => startsOf(machine).length > begun);
+    const pid = processOf(machine);
     expect(await machine.run(engine, "SELECT 1", [])).toBe("1\n");
-    const start = performance.now();
-    controller.abort(new Error("cancelled by the user"));
-    await expect(slow).rejects.toThrow("cancelled by the user");
-    expect(performance.now() - start).toBeLessThan(1000);
+    expect(refused).toBeUndefined();
+    await expectCancel(controller, slow, pid);
   });
 
   test("checkSelect: refuses a statement that needs too much time or memory, and the engine continues", async () => {
-    await using machine = new Machine();
-    const engine = await machine.start();
+    const { machine, engine } = shared;
     const big = machine.table("big", bigRows, { columns: columns("n int") });
-    await expect(engine.checkSelect({ statement: monstrous, tables: [big] }, submission)).rejects.toMatchObject({
+    // Where others use the processors the engine asks to try again later.
+    let refused = { code: "ServiceUnavailable", message: "" };
+    while (refused.code === "ServiceUnavailable") {
+      const checking = engine.checkSelect({ statement: monstrous, tables: [big] }, submission);
+      refused = await checking.then(
+        () => ({ code: "none", message: "" }),
+        (error: unknown) => error as typeof refused,
+      );
+    }
+    expect(refused).toMatchObject({
       code: "InvalidDMLStatement",
       message: expect.stringMatching(/^query 1:1 statement: .*embedded engine/),
     });
@@ -356,14 +426,13 @@ describe("very large statements", () => {
 });
 
 test("select: a short query runs beside long queries", async () => {
-  await using machine = new Machine();
-  const engine = await machine.start();
+  const { machine, engine } = shared;
   const big = machine.table("big", bigRows, { columns: columns("n int") });
   const controller = new AbortController();
   const contexts = Array.from({ length: 4 }, () => new Recorder(controller.signal));
   const long = contexts.map((context) => machine.run(engine, endless, [big], { context }));
   for (const running of long) running.catch(() => undefined);
-  await until(() => contexts.every((context) => context.steps.some(({ stage }) => stage === 2)), 30);
+  await Promise.all(long.map((running, index) => runs(contexts[index]!, running)));
   expect(await machine.run(engine, "SELECT count(*) FROM big", [big])).toBe("20000\n");
   controller.abort(new Error("cancelled by the user"));
   const ends = await Promise.allSettled(long);
@@ -372,8 +441,7 @@ test("select: a short query runs beside long queries", async () => {
 });
 
 test("select: a statement that computes in JavaScript is cancelled within a second too", async () => {
-  await using machine = new Machine();
-  const engine = await machine.start();
+  const { machine, engine } = shared;
   const big = machine.table("big", bigRows, { columns: columns("n int") });
   const controller = new AbortController();
   const context = new Recorder(controller.signal);
@@ -381,12 +449,9 @@ test("select: a statement that computes in JavaScript is cancelled within a seco
     "SELECT max(CAST(a.n AS decimal(30,10)) / CAST(b.n + 1 AS decimal(30,10))) FROM big a CROSS JOIN big b";
   const running = machine.run(engine, statement, [big], { context });
   running.catch(() => undefined);
-  await until(() => context.steps.some(({ stage }) => stage === 2));
-  await sleep(500);
+  await runs(context, running);
+  const pid = processOf(machine);
   expect(await machine.run(engine, "SELECT 1", [])).toBe("1\n");
-  const start = performance.now();
-  controller.abort(new Error("cancelled by the user"));
-  await expect(running).rejects.toThrow("cancelled by the user");
-  expect(performance.now() - start).toBeLessThan(1000);
+  await expectCancel(controller, running, pid);
   expect(await machine.run(engine, "SELECT 1", [])).toBe("1\n");
 });

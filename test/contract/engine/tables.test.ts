@@ -64,7 +64,7 @@ describe("tables with declared columns", () => {
       });
       expect(await run("SELECT count(*) FROM t", [definition])).toBe(`${lines.length}\n`);
     });
-    await fc.assert(property, { numRuns: 40 });
+    await fc.assert(property, { numRuns: 20 });
   });
 
   test("json: finds members case-insensitively; reads numbers, texts and nested values", async () => {
@@ -89,7 +89,9 @@ describe("tables with declared columns", () => {
   test("json: a line that is not an object fails the query with the reason, without a path of this machine", async () => {
     const definition = machine.tableOf(['{"a":1}\nnot json\n'], { format: "json", columns: columns("a int") });
     const failure = await run("SELECT a FROM t", [definition]).catch((error: Error) => error.message);
-    expect(failure).toMatch(/has a line that is not a JSON object, or longer than 16 MiB$/);
+    expect(failure).toMatch(
+      /has a line that is not a JSON object, has half a surrogate pair such as \\ud800, or is longer than 16 MiB$/,
+    );
     expect(failure).not.toContain(machine.root);
     expect(failure).toContain("dag://default/");
   });

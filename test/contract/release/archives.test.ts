@@ -13,9 +13,9 @@ let server: Awaited<ReturnType<typeof startReleaseServer>>;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "dag-archives-"));
-  for (const name of ["archives", "npm"]) mkdirSync(join(folder, name));
+  for (const name of ["archives", "sbom"]) mkdirSync(join(folder, name));
   writeFileSync(join(folder, "archives/plugin.tar.gz"), "archive");
-  writeFileSync(join(folder, "npm/plugin.cdx.json"), "{}");
+  writeFileSync(join(folder, "sbom/plugin.cdx.json"), "{}");
   writeFileSync(join(folder, "SHA256SUMS"), checksums(folder));
   server = await startReleaseServer();
 });

@@ -264,12 +264,12 @@ test("two services on the same buckets: the start of one deletes nothing of the 
   await close();
 });
 
-test("publishReplacing: publishes a thousand objects within seconds", async () => {
+test("publishReplacing: publishes hundreds of objects", async () => {
   await s3.makeBuckets("out");
   const { outputs, state, close } = startProcess();
   const attempt = await accept(state);
   const folder = await outputs.prepare(attempt.id, attempt.epoch, "out");
-  const names = Array.from({ length: 1000 }, (_, index) => `${String(index).padStart(6, "0")}_0`);
+  const names = Array.from({ length: 300 }, (_, index) => `${String(index).padStart(6, "0")}_0`);
   const waiting = names.values();
   const write = async () => {
     for (const name of waiting) await s3.storage.write({ bucket: "out", key: folder.key + name }, name);
@@ -306,12 +306,17 @@ test("publishReplacing: a process that loses the query while it copies sends no 
   const folder = await outputs.prepare(attempt.id, attempt.epoch, "out");
   await s3.storage.write({ bucket: "out", key: `${folder.key}000000_0` }, "new");
   let confirmed = 0;
-  const confirm = () => ((confirmed += 1) === 1 ? Promise.resolve() : Promise.reject(new AttemptLost()));
-  // Long enough for a further confirmation before the copies.
+  const refused = Promise.withResolvers<void>();
+  const confirm = () => {
+    if ((confirmed += 1) === 1) return Promise.resolve();
+    refused.resolve();
+    return Promise.reject(new AttemptLost());
+  };
+  // The copies come after a further confirmation.
   const delayed = (permit: () => Promise<void>) =>
     s3.storage.guarded(async () => {
       await permit();
-      await new Promise((resolve) => setTimeout(resolve, 2500));
+      await refused.promise;
       await permit();
     });
   const storage: S3Storage = Object.assign(

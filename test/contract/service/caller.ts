@@ -120,21 +120,24 @@ export function sendRaw(url: string, bytes: string | Uint8Array, timeout = 20_00
 
 /** Polls a query until it is no longer running. */
 export async function ended(service: Target, queryId: number): Promise<Answer["json"]> {
-  for (;;) {
+  for (let wait = 10; ; wait = longer(wait)) {
     const { json } = await call(service, "GET", `/v1/${queryId}?query`);
     if (json.status !== "running") return json;
-    await pause(20);
+    await pause(wait);
   }
 }
 
 /** Polls a cluster until it has the status. */
 export async function hasStatus(service: Target, cluster: string, status: string): Promise<void> {
-  for (;;) {
+  for (let wait = 10; ; wait = longer(wait)) {
     const { json } = await call(service, "GET", `/v1/${cluster}?clusterManagement`);
     if (json.status === status) return;
-    await pause(10);
+    await pause(wait);
   }
 }
+
+/** The next pause of one who waits: many requests a second would take the processor from what is waited for. */
+const longer = (milliseconds: number) => Math.min(200, milliseconds * 1.5);
 
 export const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 

@@ -68,11 +68,9 @@ describe.skipIf(missingPostgres !== undefined)("several processes", () => {
     const short = await running(first!, "short", gated);
     await kill(first!.child, "SIGKILL");
     openGate();
-    const killed = performance.now();
     await expect
       .poll(() => readFileSync(path(`logs/demo/queries/0/${long}.log`), "utf8"), { timeout: 25_000, interval: 100 })
       .toContain("resumed");
-    expect(performance.now() - killed).toBeLessThan(25_000);
     expect(await ended(second!, short)).toMatchObject({ status: "finished" });
     // The line follows the end.
     await expect.poll(() => ends(short)).toHaveLength(1);
@@ -92,10 +90,12 @@ describe.skipIf(missingPostgres !== undefined)("several processes", () => {
     const result = readFileSync(path("buckets/out/r/000000_0"), "utf8");
     first!.child.kill("SIGCONT");
     await expect.poll(() => first!.stdout(), { timeout: 30_000 }).toContain("was taken over or ended by another");
-    await pause(1000);
+    // It works on, and what it has noticed has ended before.
+    const next = await submitted(first!, { outputResourcePath: "dag://out/next" });
+    expect(await ended(first!, next)).toMatchObject({ status: "finished" });
     expect(readFileSync(path("buckets/out/r/000000_0"), "utf8")).toBe(result);
     expect(ends(id)).toHaveLength(1);
-    expect(readdirSync(path("buckets/out"))).toEqual(["r"]);
+    expect(readdirSync(path("buckets/out")).toSorted()).toEqual(["next", "r"]);
     expect(await statusOf(first!, id)).toBe("finished");
   });
 
@@ -103,8 +103,9 @@ describe.skipIf(missingPostgres !== undefined)("several processes", () => {
     const [first, second] = await startSome(2);
     const id = await running(first!, "r");
     await kill(first!.child, "SIGTERM");
+    // Before its lease would have expired.
     await expect
-      .poll(() => readFileSync(path(`logs/demo/queries/0/${id}.log`), "utf8"), { timeout: 4000, interval: 50 })
+      .poll(() => readFileSync(path(`logs/demo/queries/0/${id}.log`), "utf8"), { timeout: 9000, interval: 50 })
       .toContain("resumed");
     expect((await call(second!, "DELETE", `/v1/${id}?query`)).status).toBe(204);
   });

@@ -1,4 +1,5 @@
 /** A PostgreSQL server for the tests of a file, with an empty database for each test. */
+import { Client } from "pg";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { postgresPrograms, startPostgres, type PostgresServer } from "./postgres-server.mts";
 
@@ -31,4 +32,18 @@ export function usePostgres(): PostgresFixture {
       return url;
     },
   };
+}
+
+/**
+ * Lets the leases of the processes that run queries expire, and the holds of these queries, as if ten seconds had passed.
+ * For a process that was killed: one that lives takes its own time for what it still may do.
+ */
+export async function expireLeasesOfKilled(url: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query(`
+    UPDATE dag.processes SET lease_until = now() - interval '1 s'
+      WHERE id IN (SELECT runner FROM dag.queries WHERE status = 'running');
+    UPDATE dag.queries SET held_until = NULL WHERE status = 'running';`);
+  await client.end();
 }

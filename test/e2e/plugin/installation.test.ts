@@ -42,7 +42,12 @@ describe("the archive", () => {
 
   beforeAll(async () => {
     await execute(process.execPath, [join(root, "tools/release/archive.mjs"), join(folder, "archives")]);
-    file = join(folder, "archives", readdirSync(join(folder, "archives"))[0]!);
+    // The archive's bill of materials is beside it.
+    file = join(
+      folder,
+      "archives",
+      readdirSync(join(folder, "archives")).find((name) => name.endsWith(".tar.gz"))!,
+    );
   });
 
   test("has the file name that Pulumi expects", () => {

@@ -144,8 +144,10 @@ export class TestStack implements AsyncDisposable {
     return this.#run((hooks) => this.stack.destroy({ ...hooks }));
   }
 
-  /** The resources of this package that the state holds. */
+  /** The resources of this package that the state holds. The CLI is asked only for secrets, which are encrypted there. */
   async resources(): Promise<StateResource[]> {
+    const stored = this.#stored().filter(({ type }) => isOurs(type));
+    if (!JSON.stringify(stored).includes(secretMark)) return stored;
     const { deployment } = await this.stack.exportStack();
     const { resources = [] } = deployment as { readonly resources?: readonly StateResource[] };
     return resources.filter(({ type }) => isOurs(type));
@@ -191,15 +193,20 @@ export class TestStack implements AsyncDisposable {
 
   /** The outputs of the stack, from the state file. The CLI is asked only for secret ones, which are encrypted there. */
   async #outputs(): Promise<Readonly<Record<string, unknown>>> {
-    if (!existsSync(this.#stateFile)) return {};
-    const { checkpoint } = JSON.parse(this.stateText()) as {
-      readonly checkpoint: { readonly latest?: { readonly resources?: readonly StateResource[] } };
-    };
-    const { outputs = {} } = checkpoint.latest?.resources?.find(({ type }) => type === "pulumi:pulumi:Stack") ?? {};
+    const { outputs = {} } = this.#stored().find(({ type }) => type === "pulumi:pulumi:Stack") ?? {};
     if (!JSON.stringify(outputs).includes(secretMark)) return outputs;
     const { workspace, name } = this.stack;
     const decrypted = Object.entries(await workspace.stackOutputs(name));
     return Object.fromEntries(decrypted.map(([key, { value }]) => [key, value as unknown]));
+  }
+
+  /** Every resource in the state file. */
+  #stored(): readonly StateResource[] {
+    if (!existsSync(this.#stateFile)) return [];
+    const { checkpoint } = JSON.parse(this.stateText()) as {
+      readonly checkpoint: { readonly latest?: { readonly resources?: readonly StateResource[] } };
+    };
+    return checkpoint.latest?.resources ?? [];
   }
 }
 

@@ -1,5 +1,5 @@
 /** Tests, for both front ends, that a purge deletes only what is still the resource's own. */
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
@@ -84,8 +84,26 @@ export function testOwnership(frontEnd: FrontEnd): void {
       /are kept, although deletionPolicy is "purge": (SelectQuery|SplitTable) "new" has them now/,
     );
     expect(objects()).toEqual(["000000_0"]);
-    expect((await stack.destroy()).ok).toBe(true);
-    expect(objects()).toEqual([]);
+    const destroyed = await stack.destroy();
+    expect(destroyed.ok, destroyed.text).toBe(true);
+    // The renamed table is the split of another resource, as far as its label tells.
+    const saysWhose = /of another resource or stack published them.*by hand/.test(destroyed.text);
+    expect(saysWhose).toBe(kind === "table");
+    expect(objects()).toEqual(kind === "table" ? ["000000_0"] : []);
+  });
+
+  test("table that another stack adopted: its destroy keeps the table, and says so", async () => {
+    await up(() => void frontEnd.table("birds", tableArgs({ deletionPolicy: "keep" })));
+    await using other = await TestStack.create(service);
+    other.program = () => void frontEnd.table("other", tableArgs());
+    const adopted = await other.up();
+    expect(adopted.ok, adopted.text).toBe(true);
+    expect(adopted.text).toContain("it is adopted, and a delete will keep it");
+    const destroyed = await other.destroy();
+    expect(destroyed.ok, destroyed.text).toBe(true);
+    expect(destroyed.text).toContain("of another resource or stack published them");
+    expect(objectsUnder(service, `dag://wildlife/${table}/`)).toEqual(["000000_0"]);
+    expect(await submitted()).toBe(1);
   });
 
   test("move into a component: the result stays", async () => {
@@ -100,6 +118,9 @@ export function testOwnership(frontEnd: FrontEnd): void {
     other.program = () => void frontEnd.query("other", queryArgs({ query: "SELECT 8 AS n" }));
     expect((await other.up()).ok).toBe(true);
     const { id } = (await queriesOf(service)).at(-1)!;
+    expect((await stack.refresh()).text).toMatch(
+      new RegExp(`the outputs describe what query \\d+ wrote to .*query ${id} has published there since`),
+    );
     const destroyed = await stack.destroy();
     expect(destroyed.ok, destroyed.text).toBe(true);
     expect(destroyed.text).toContain(
@@ -115,12 +136,44 @@ export function testOwnership(frontEnd: FrontEnd): void {
     await up(make("a"));
     writeFileSync(join(service.bucketsDirectory, "wildlife", table, "mine.csv"), "crow,3\n");
     expect((await stack.refresh()).text).toMatch(
-      /a delete will keep the objects .*delete them by hand if nobody needs them/,
+      /the outputs describe what query .*delete them by hand if nobody needs them. A delete will keep the objects/,
     );
     stack.program = make("b");
     expect((await stack.preview()).text).toContain("the replacement keeps the objects of its old query");
     expect((await stack.destroy()).text).toContain("delete them by hand if nobody needs them");
     expect(objectsUnder(service, `dag://wildlife/${table}/`)).toEqual(["000000_0", "mine.csv"]);
+  });
+
+  test("objects that were put beside a result: preview and up say that the new query deletes them", async () => {
+    const make = (trigger: string) => () => void frontEnd.query("one", queryArgs({ triggers: [trigger] }));
+    await up(make("a"));
+    writeFileSync(join(service.bucketsDirectory, "results", `round-${round}`, "mine.csv"), "1\n");
+    stack.program = make("b");
+    const said = /the new query deletes all objects in .*Move them away first to keep them/;
+    expect((await stack.preview()).text).toMatch(said);
+    const replaced = await up(make("b"));
+    expect(replaced.text).toMatch(said);
+    expect(replaced.text).not.toContain("are kept, although");
+    expect(objectsUnder(service, folder)).toEqual(["000000_0"]);
+  });
+
+  test("a query that fails in the place of another one: the old result stays, also with purge", async () => {
+    await up(() => void frontEnd.query("one", queryArgs()));
+    stack.program = () => void frontEnd.query("one", queryArgs({ query: "SELECT assert_true(1 > rand() + 1) AS n" }));
+    expect((await stack.up()).ok).toBe(false);
+    expect(objectsUnder(service, folder)).toEqual(["000000_0"]);
+    await up(() => void frontEnd.query("one", queryArgs()));
+    expect((await stack.destroy()).ok).toBe(true);
+    expect(objectsUnder(service, folder)).toEqual([]);
+  });
+
+  test("result whose objects were deleted by hand: refresh says so, and the next up runs its query again", async () => {
+    await up(() => void frontEnd.query("one", queryArgs({ resultRows: 1 })));
+    rmSync(join(service.bucketsDirectory, "results", `round-${round}`), { recursive: true });
+    expect((await stack.refresh()).text).toMatch(/the objects in .* were deleted, so the result no longer exists/);
+    await up(() => void frontEnd.query("one", queryArgs({ resultRows: 1 })));
+    expect(await submitted()).toBe(2);
+    expect(objectsUnder(service, folder)).toEqual(["000000_0"]);
   });
 
   test("replacement that is created first: the new result stays", async () => {

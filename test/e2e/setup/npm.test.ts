@@ -27,30 +27,36 @@ const shells = {
   "that replaces itself": 'eval "exec $2"',
   "that waits": 'eval "$2"\nexit $?',
 };
-const signals = ["SIGINT", "SIGTERM", "SIGKILL"] as const;
+/** A terminal's Ctrl-C goes to the group. */
+const signals = [
+  ["SIGINT", "npm"],
+  ["SIGINT", "the group"],
+  ["SIGTERM", "npm"],
+  ["SIGKILL", "npm"],
+] as const;
 
-test.each(Object.entries(shells).flatMap(([shell, text]) => signals.map((signal) => [signal, shell, text] as const)))(
-  "npm run service: %s to npm with a shell %s ends all of its processes",
-  async (signal, _shell, text) => {
-    const shell = join(data, "shell");
-    writeFileSync(shell, `#!/bin/sh\n${text}\n`);
-    chmodSync(shell, 0o755);
-    const service = ["service", "--", "--listen", "127.0.0.1:0", "--data", data];
-    const npm = spawn("npm", ["run", "--silent", `--script-shell=${shell}`, ...service], {
-      cwd: root,
-      stdio: ["ignore", "pipe", "inherit"],
-      detached: true,
-    });
-    let printed = "";
-    npm.stdout.on("data", (chunk: Buffer) => (printed += chunk));
-    while (!printed.includes('"msg":"listening"')) {
-      expect(npm.exitCode, printed).toBeNull();
-      await sleep(50);
-    }
-    // A shell that waits keeps a SIGINT until its command ends. A terminal sends Ctrl-C to the whole group.
-    if (signal === "SIGINT") process.kill(-npm.pid!, signal);
-    else npm.kill(signal);
-    for (let tries = 0; tries < 200 && runningOn(data).length > 0; tries++) await sleep(50);
-    expect(runningOn(data).map(commandLineOf)).toEqual([]);
-  },
-);
+test.each(
+  Object.entries(shells).flatMap(([shell, text]) =>
+    signals.map(([signal, target]) => [signal, target, shell, text] as const),
+  ),
+)("npm run service: %s to %s with a shell %s ends all of its processes", async (signal, target, _shell, text) => {
+  const shell = join(data, "shell");
+  writeFileSync(shell, `#!/bin/sh\n${text}\n`);
+  chmodSync(shell, 0o755);
+  const service = ["service", "--", "--listen", "127.0.0.1:0", "--data", data];
+  const npm = spawn("npm", ["run", "--silent", `--script-shell=${shell}`, ...service], {
+    cwd: root,
+    stdio: ["ignore", "pipe", "inherit"],
+    detached: true,
+  });
+  let printed = "";
+  npm.stdout.on("data", (chunk: Buffer) => (printed += chunk));
+  while (!printed.includes('"msg":"listening"')) {
+    expect(npm.exitCode, printed).toBeNull();
+    await sleep(50);
+  }
+  if (target === "the group") process.kill(-npm.pid!, signal);
+  else npm.kill(signal);
+  for (let tries = 0; tries < 200 && runningOn(data).length > 0; tries++) await sleep(50);
+  expect(runningOn(data).map(commandLineOf)).toEqual([]);
+});

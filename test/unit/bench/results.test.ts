@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { compare, reaches } from "../../bench/support/results.mts";
+import { compare, reaches, worseRatios } from "../../bench/support/results.mts";
 
 const bars = [{ reference: "peer", atLeast: 1.2 }, { atMost: 15 }];
 const values = { ours: [10, 12, 14], peer: [10, 8, 7], other: [1, 2, 3] };
@@ -18,4 +18,17 @@ test("reaches: a bar of a reference is of the ratio, any other of our value", ()
   expect(reaches(measurement, { reference: "peer", atLeast: 1.51 })).toBe(false);
   expect(reaches(measurement, { atMost: 12 })).toBe(true);
   expect(reaches(measurement, { atMost: 11.9 })).toBe(false);
+});
+
+test("worseRatios: names a ratio that is worse by more than the share, of speeds and of times", () => {
+  const of = (unit: string, ours: number) => compare({ title: "t", unit }, { ours: [ours], peer: [10] });
+  const worse = (unit: string, before: number, now: number) =>
+    worseRatios([of(unit, before)], [of(unit, now)], 0.2).map((each) => [each.reference, each.before, each.now]);
+  expect(worse("ms", 10, 11.9)).toEqual([]);
+  expect(worse("ms", 10, 12.1)).toEqual([["peer", 1, 1.21]]);
+  expect(worse("ms", 10, 5)).toEqual([]);
+  expect(worse("GB/s", 10, 8.4)).toEqual([]);
+  expect(worse("answers/s", 10, 8.3)).toEqual([["peer", 1, 0.83]]);
+  expect(worse("answers/s", 10, 20)).toEqual([]);
+  expect(worseRatios([], [of("ms", 99)], 0.2)).toEqual([]);
 });

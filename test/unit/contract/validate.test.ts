@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import * as z from "zod";
 import { describe, expect, it } from "vitest";
 import { ApiError, operations, problems, validate, type OperationName } from "../../../contract";
 import { resultOrError } from "./result-or-error";
@@ -181,4 +182,10 @@ describe("problems: names field, value and rule, with the code that the field ha
       /^label \[object Object\]/,
     );
   });
+});
+
+it("a field of a request without fields is refused, and the sentence ends", () => {
+  expect(problems(z.strictObject({}), { x: 1 })).toEqual([
+    { field: "x", code: "InvalidParameter", message: "x is not a field of this request; it has no fields" },
+  ]);
 });

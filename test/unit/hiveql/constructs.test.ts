@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { constructs, semantics } from "../../../hiveql/constructs";
+import { constructs, semantics } from "../../../tools/generate/hiveql/constructs.mts";
 import { refusedFunctions } from "../../../hiveql/functions/refused";
 import { families, functionsNamed } from "../../../hiveql/functions";
 

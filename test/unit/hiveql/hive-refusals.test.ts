@@ -323,19 +323,6 @@ describe("set operators: refuse columns without a common type", () => {
   });
 });
 
-describe("map: refuses keys that Hive finds depending on the storage of the table", () => {
-  test("refuses a plain column", () => {
-    const error = refusal("select m[name] from (select map('a', 1) as m, name from people) q");
-    expect(error).toMatchObject({ problem: "unsupported", construct: "key" });
-  });
-
-  test("accepts computed keys, and keys of another type", () => {
-    const statement =
-      "select m[concat(name)], n[id] from (select map('a', 1) as m, map(1L, 1) as n, name, id from people) q";
-    expect(() => translate(statement, catalog)).not.toThrow();
-  });
-});
-
 describe("CASE WHEN: needs a boolean, and does not convert other types", () => {
   test.each(["id", "name", "pay", "null", "count(*)", "nvl(id, null)", "id & 1"])("%s", (condition) => {
     const error = refusal(`select case when ${condition} then 1 else 2 end from people`);

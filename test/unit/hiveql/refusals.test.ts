@@ -9,20 +9,7 @@ describe("translate: refuses unsupported constructs with their position", () => 
     ["select id,\n  frobnicate(id) from people", "function frobnicate", 2, 3],
     ["select cast('2020-01-15' as date format 'yyyy-mm-dd')", "CAST … FORMAT", 1, 8],
     ["select id from people where id > 1 = 'true'", "=", 1, 32],
-    ["select id from people where (id > 1) in ('true')", "IN", 1, 38],
     ["select * from people tablesample(10 percent)", "TABLESAMPLE by size", 1, 22],
-    ["select typeof(array(2.5 * 2)) from people", "function array", 1, 15],
-    ["select cast(0.04 as decimal(3,1)) = id from people", "=", 1, 8],
-    ["select id + cast(1e-7 as decimal(3,1)) from people", "+", 1, 8],
-    ["select case when id > 1 then cast(2.555 as decimal(5,2)) else price end from visits, people", "CASE", 1, 8],
-    ["select case when id > 1 then 1.0 / 3 end from people", "CASE", 1, 8],
-    ["select id in (cast(1e-7 as decimal(3,1)), 2) from people", "IN", 1, 11],
-    [
-      "select count(*) from people group by case when id > 1 then 'a' else 'a' end with rollup",
-      "GROUP BY with grouping sets",
-      1,
-      38,
-    ],
     ["select greatest(true, 1, pay) from people", "function greatest", 1, 8],
     [
       "select 1, count(*) from people group by case 1 when 1 then 2 end, id with rollup",
@@ -32,23 +19,12 @@ describe("translate: refuses unsupported constructs with their position", () => 
     ],
     ["select id, count(*) from people group by id, id with rollup", "GROUP BY with grouping sets", 1, 46],
     [
-      "select count(*) from people group by case when true then 1 else id end with cube",
-      "GROUP BY with grouping sets",
-      1,
-      38,
-    ],
-    ["select count(*) from people group by if(1 = 1, 1, id) with cube", "GROUP BY with grouping sets", 1, 38],
-    [
       "select id, p.id from people p group by id, p.id grouping sets ((id), (p.id))",
       "GROUP BY with grouping sets",
       1,
       46,
     ],
-    ["select lag(id) over (order by team desc, id, team) from people", "ORDER BY in OVER", 1, 8],
-    ["select 1 from people where name not between pay and date '2020-01-01'", "BETWEEN", 1, 37],
     ["select 1 from people where joined between 1 and 20240101", "BETWEEN", 1, 35],
-    ["select 1 from people where name not in (joined, cast(joined as timestamp))", "IN", 1, 37],
-    ["select 1 from people where array_min(array(1.5, null, 2)) not in (name)", "IN", 1, 63],
     ["select 1 from people where 1", "WHERE", 1, 28],
     ["select 'a' rlike '(?<=x+)a'", "RLIKE '(?<=x+)a'", 1, 12],
     ["select _UTF-8 0xFF41", "character set literal", 1, 8],
@@ -61,7 +37,6 @@ describe("translate: refuses unsupported constructs with their position", () => 
     ["select cast(1 as timestamp)", "cast of int to timestamp", 1, 8],
     ["select * from matchpath(on people partition by id)", "table function matchpath", 1, 15],
     ["select * from people tablesample(bucket 1 out of 2 on id, id)", "TABLESAMPLE of buckets", 1, 22],
-    ["select distinct count(*) n from people group by team order by n", "ORDER BY", 1, 63],
     ["select `(?u)x` from people", "columns `(?u)x`", 1, 8],
   ])("%s", (statement, construct, line, column) => {
     const settings: Record<string, string> = statement.includes("`")
@@ -146,6 +121,7 @@ describe("translate: refuses statements that Hive refuses", () => {
     ["select id from people a join people b on a.id = b.id", "column id"],
     ["select * from nowhere", "table default.nowhere"],
     ["select name, count(*) from people", "column name"],
+    ["select id from (select id, row_number() over (order by id) n from people) q qualify n < 2", "QUALIFY"],
     ["select id from people where count(*) > 1", "function count"],
     ["select sum(sum(id)) from people", "function sum"],
     ["select 7.5 div 2", "div"],
@@ -189,7 +165,10 @@ describe("translate: says what to write instead", () => {
     ["select cast(id as decimal(39,2)) from people", "write decimal(p,s) with s <= p <= 38"],
     ["select array(id) < array(2) from people", "compare their elements"],
     ["with a as (select * from a) select * from a", "join the table as often as its levels"],
-    ["select * from people lateral view frobnicate(id) t as x", "docs/hiveql.md lists the supported functions"],
+    [
+      "select * from people lateral view frobnicate(id) t as x",
+      "docs/hiveql/functions.md lists the supported functions",
+    ],
   ])("%s", (statement, remedy) => {
     expect(refusal(statement).message).toContain(remedy);
   });

@@ -27,6 +27,27 @@ ${style === "import" ? "export const rows =" : "export = { rows:"} eggs.result.a
 `;
 }
 
+export const yaml = `name: yaml
+runtime: yaml
+resources:
+  birds:
+    type: dag:SplitTable
+    properties:
+      clusterName: demo
+      inputObjectKeys: ["dag://data/raw/birds.csv"]
+      outputDatabase: tables
+      schema: string bird, int eggs
+  eggs:
+    type: dag:SelectQuery
+    properties:
+      clusterName: demo
+      query: SELECT sum(eggs) AS eggs FROM \${birds.qualifiedName}
+      outputResourcePath: dag://results/yaml/
+      resultRows: 10
+outputs:
+  rows: \${eggs.result.rows}
+`;
+
 /** The language host of Python is not everywhere, so the program is run by Pulumi's Automation API in Python itself. */
 export const python = `import json, sys
 import pulumi

@@ -1,11 +1,8 @@
 /** A user with an empty home folder, whose package managers know this rehearsal's registries. */
-import { spawn } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { setTimeout as sleep } from "node:timers/promises";
 import { withPath } from "../../setup/layout.mjs";
-import { platformCommand } from "../../setup/platform-command.mjs";
 import { sdks } from "../packages.mjs";
 import { must } from "../step.mjs";
 
@@ -44,69 +41,6 @@ export function makeUser(folder, registries, pulumi) {
 }
 
 /** @typedef {ReturnType<typeof makeUser>} User */
-
-/**
- * Starts the service with npx, from the registry.
- *
- * @param {User} user
- * @param {string} spec of the package, such as `@pulumi-dag/service@1.0.0`
- * @param {string} data its folder
- */
-export async function startService({ home, env }, spec, data) {
-  const call = platformCommand("npx", [
-    "--yes",
-    "--package",
-    spec,
-    "dag-service",
-    "--listen",
-    "127.0.0.1:0",
-    "--data",
-    data,
-  ]);
-  const child = spawn(call.file, call.args, {
-    shell: call.shell,
-    cwd: home,
-    env,
-    stdio: "pipe",
-  });
-  let said = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (said += chunk));
-  const listening = () => said.split("\n").find((line) => line.includes('"msg":"listening"'));
-  for (let tries = 0; listening() === undefined; tries++) {
-    if (child.exitCode !== null || tries > 1_500) throw new Error(`the service does not start:\n${said.slice(-2_000)}`);
-    await sleep(200);
-  }
-  const { url } = JSON.parse(String(listening()));
-  const { accessKeyId, secretAccessKey } = JSON.parse(readFileSync(join(data, "credentials.json"), "utf8"));
-  const buckets = join(data, "buckets");
-  for (const bucket of ["data/raw", "results", "tables"]) mkdirSync(join(buckets, bucket), { recursive: true });
-  writeFileSync(join(buckets, "data/raw/birds.csv"), "owl,2\nwren,5\n");
-  const configured = {
-    ...env,
-    DAG_ENDPOINT: url,
-    DAG_ACCESS_KEY_ID: accessKeyId,
-    DAG_SECRET_ACCESS_KEY: secretAccessKey,
-    DAG_STORAGE: `file:${buckets}`,
-    DAG_POLL_INTERVAL: "250",
-  };
-  const stop = async () => {
-    const ended = new Promise((resolve) => child.once("exit", resolve));
-    child.kill("SIGTERM");
-    await ended;
-    for (let tries = 0; tries < 100; tries++) {
-      if (
-        !(await fetch(`${url}/healthz`).then(
-          (answer) => answer.ok,
-          () => false,
-        ))
-      )
-        return;
-      await sleep(100);
-    }
-    throw new Error("the service still answers 10 s after SIGTERM to npx");
-  };
-  return { url, env: configured, stop };
-}
 
 /**
  * Makes a Go proxy of files from the tags of the remote, as Go's own proxy does.

@@ -4,7 +4,7 @@ import { HiveQLError } from "../../../../hiveql/syntax";
 import { castFromText } from "../../../../hiveql/index";
 import type { PartitionedTable } from "../tables/partitions";
 import { selectPartitions, type TableRead, withFiles } from "../tables/pruning";
-import { readStatement, type StatementQuery } from "../process/translator";
+import { readStatement, type Statement } from "../process/translator";
 import type { ViewRequest } from "../process/protocol";
 import type { Reader } from "./facts";
 
@@ -61,8 +61,8 @@ export async function neededPartitions(
 
 /** Returns nothing for a statement that our grammar takes and our syntax tree does not have. */
 async function readsOf(
-  read: () => StatementQuery,
-  select: (query: StatementQuery) => Promise<readonly TableRead[]>,
+  read: () => Statement,
+  select: (query: Statement) => Promise<readonly TableRead[]>,
 ): Promise<readonly TableRead[]> {
   try {
     return await select(read());

@@ -14,12 +14,12 @@ export interface RemoteAccess {
   readonly authorities?: string | undefined;
 }
 
-/** Prepares the instance and its connections for translated SQL. */
+/** Prepares an instance for translated SQL, through any of its connections. */
 export interface DatabaseSetup {
-  /** Prepares the instance, through its first connection. */
-  readonly instance?: (connection: DuckDBConnection) => void;
-  /** Prepares a connection before its first statement. */
-  readonly connection: (connection: DuckDBConnection) => Promise<void>;
+  /** Registers functions. */
+  readonly functions?: (connection: DuckDBConnection) => void;
+  /** Creates macros. */
+  readonly macros: (connection: DuckDBConnection) => Promise<void>;
 }
 
 /**
@@ -30,41 +30,10 @@ export interface DatabaseSetup {
 export class Database {
   /** Opens an instance. */
   static async open(settings: EngineSettings, setup: DatabaseSetup, remote?: RemoteAccess): Promise<Database> {
-    const instance = await DuckDBInstance.create(":memory:", {
-      memory_limit: kibibytes(settings.memoryBytes),
-      threads: String(settings.threads),
-      temp_directory: settings.tempDirectory,
-      max_temp_directory_size: kibibytes(settings.tempBytes),
-      autoinstall_known_extensions: "false",
-      autoload_known_extensions: "false",
-      allow_community_extensions: "false",
-      allow_unsigned_extensions: "false",
-    });
-    const forSelects = await instance.connect();
-    const forChecks = await instance.connect();
-    const forLimits = await instance.connect();
-    setup.instance?.(forSelects);
-    await forSelects.run("SET GLOBAL TimeZone = 'UTC'");
-    for (const setting of progressSettings) await forSelects.run(setting);
-    // Without its optimizer DuckDB does not compute the constants of a statement that is only prepared.
-    await forChecks.run("PRAGMA disable_optimizer");
-    await setup.connection(forSelects);
-    await setup.connection(forChecks);
-    if (remote) await loadHttpfs(forSelects, remote);
-    const directories = [`${settings.dataDirectory}/`, ...(remote?.folders ?? [])].map(quoteLiteral).join(", ");
-    await forSelects.run(`SET allowed_directories = [${directories}]`);
-    await forSelects.run("SET enable_external_access = false");
-    await forSelects.run("SET allowed_configs = ['memory_limit']");
-    await forSelects.run("SET lock_configuration = true");
-    return new Database(instance, { forSelects, forChecks, forLimits }, { settings, setup });
+    return new Database(await openInstance(settings, setup, remote), { settings, setup });
   }
 
-  /** Runs statements. */
-  readonly forSelects: DuckDBConnection;
-  /** Prepares statements without computing anything. */
-  readonly forChecks: DuckDBConnection;
-  /** Changes what may be changed while another connection runs a statement. */
-  readonly #forLimits: DuckDBConnection;
+  #opened: OpenInstance;
   /** The memory limit that was last set. */
   #memoryBytes: number;
   #limiting: Promise<void> = Promise.resolve();
@@ -74,15 +43,22 @@ export class Database {
   #other: Database | undefined;
 
   private constructor(
-    private readonly instance: DuckDBInstance,
-    connections: Readonly<Record<"forSelects" | "forChecks" | "forLimits", DuckDBConnection>>,
+    opened: OpenInstance,
     private readonly origin: { readonly settings: EngineSettings; readonly setup: DatabaseSetup },
   ) {
-    this.forSelects = connections.forSelects;
-    this.forChecks = connections.forChecks;
-    this.#forLimits = connections.forLimits;
+    this.#opened = opened;
     this.#memoryBytes = origin.settings.memoryBytes;
     this.#wantedBytes = this.#memoryBytes;
+  }
+
+  /** Runs statements. */
+  get forSelects(): DuckDBConnection {
+    return this.#opened.forSelects;
+  }
+
+  /** Prepares statements without computing anything. */
+  get forChecks(): DuckDBConnection {
+    return this.#opened.forChecks;
   }
 
   /**
@@ -103,13 +79,18 @@ export class Database {
     }
   }
 
+  /** Gives back the memory that the instance keeps of earlier statements: closes it and opens another. */
+  renew(): Promise<void> {
+    return (this.#limiting = this.#limiting.then(() => this.#reopen()));
+  }
+
   /**
    * Sets the credentials for objects, until the database is closed.
    * @param sql creates a secret; it is neither logged nor part of an error
    */
   async setCredentials(sql: string): Promise<void> {
     try {
-      await this.#forLimits.run(sql);
+      await this.#opened.forLimits.run(sql);
     } catch {
       throw new EngineError("DuckDB does not accept the credentials of S3: see `httpfs` in docs/scale/s3.md");
     }
@@ -122,22 +103,84 @@ export class Database {
     return (this.#limiting = this.#limiting.then(() => this.#setMemoryLimit(bytes)));
   }
 
+  async #reopen(): Promise<void> {
+    this.#closeInstance();
+    const { settings, setup } = this.origin;
+    const memoryBytes = this.#wantedBytes;
+    this.#opened = await openInstance({ ...settings, memoryBytes }, setup);
+    this.#memoryBytes = memoryBytes;
+  }
+
   async #close(): Promise<void> {
     await this.#limiting;
-    for (const connection of [this.forSelects, this.forChecks, this.#forLimits]) connection.closeSync();
-    this.instance.closeSync();
+    this.#closeInstance();
+  }
+
+  #closeInstance(): void {
+    const { instance, forSelects, forChecks, forLimits } = this.#opened;
+    for (const connection of [forSelects, forChecks, forLimits]) connection.closeSync();
+    instance.closeSync();
   }
 
   async #setMemoryLimit(bytes: number): Promise<void> {
     if (bytes === this.#memoryBytes) return;
     try {
-      await this.#forLimits.run(`SET memory_limit = ${quoteLiteral(kibibytes(bytes))}`);
+      await this.#opened.forLimits.run(`SET memory_limit = ${quoteLiteral(kibibytes(bytes))}`);
       this.#memoryBytes = bytes;
     } catch {
       // It keeps the limit that it has.
     }
   }
 }
+
+/** An instance with its connections. */
+interface OpenInstance {
+  readonly instance: DuckDBInstance;
+  readonly forSelects: DuckDBConnection;
+  readonly forChecks: DuckDBConnection;
+  /** Changes what may be changed while another connection runs a statement. */
+  readonly forLimits: DuckDBConnection;
+}
+
+async function openInstance(
+  settings: EngineSettings,
+  setup: DatabaseSetup,
+  remote?: RemoteAccess,
+): Promise<OpenInstance> {
+  const instance = await DuckDBInstance.create(":memory:", {
+    memory_limit: kibibytes(settings.memoryBytes),
+    threads: String(settings.threads),
+    temp_directory: settings.tempDirectory,
+    max_temp_directory_size: kibibytes(settings.tempBytes),
+    autoinstall_known_extensions: "false",
+    autoload_known_extensions: "false",
+    allow_community_extensions: "false",
+    allow_unsigned_extensions: "false",
+  });
+  const forSelects = await instance.connect();
+  const forChecks = await instance.connect();
+  const forLimits = await instance.connect();
+  setup.functions?.(forSelects);
+  await setup.macros(forSelects);
+  // Without its optimizer DuckDB does not compute the constants of a statement that is only prepared.
+  await forChecks.run("PRAGMA disable_optimizer");
+  if (remote) await loadHttpfs(forSelects, remote);
+  const directories = [`${settings.dataDirectory}/`, ...(remote?.folders ?? [])].map(quoteLiteral).join(", ");
+  await forSelects.run(lockedSettings(directories).join("; "));
+  return { instance, forSelects, forChecks, forLimits };
+}
+
+/** The settings after which no other can be changed. */
+const lockedSettings = (directories: string) => [
+  "SET GLOBAL TimeZone = 'UTC'",
+  "SET enable_progress_bar = true",
+  "SET enable_progress_bar_print = false",
+  "SET progress_bar_time = 0",
+  `SET allowed_directories = [${directories}]`,
+  "SET enable_external_access = false",
+  "SET allowed_configs = ['memory_limit']",
+  "SET lock_configuration = true",
+];
 
 /** Settings of the extension. Its requests are repeated as those of the S3 client are. */
 const httpfsSettings = [
@@ -161,9 +204,3 @@ async function loadHttpfs(connection: DuckDBConnection, { extension, authorities
 }
 
 const kibibytes = (bytes: number) => `${Math.floor(bytes / 1024)}KiB`;
-
-const progressSettings = [
-  "SET enable_progress_bar = true",
-  "SET enable_progress_bar_print = false",
-  "SET progress_bar_time = 0",
-];

@@ -2,10 +2,10 @@
 import { bucketPattern, bucketRule, errors } from "../../../../contract";
 import { HiveQLError } from "../../../../hiveql/syntax";
 import { Database } from "./database";
-import { encodeFailure, type EngineSettings, type FromEngine } from "./protocol";
-import type { EngineRequest, EngineOperationOutput } from "./protocol";
+import { encodeFailure } from "./failure";
+import { KeptMemory } from "./kept-memory";
+import type { EngineRequest, EngineOperationOutput, EngineSettings, FromEngine } from "./protocol";
 import { checkSelect, runSelect, type JobControl, type ProcessLog, type SelectContext } from "../run-select";
-import { prepareExternal } from "../external/prepare";
 import { sampleTable } from "../sample-table";
 import { runSplitJob, type SplitContext } from "../split";
 import { columnNames } from "../column-names";
@@ -14,11 +14,11 @@ import { Tables } from "../tables";
 import { RememberedFacts } from "../tables/remembered-facts";
 import { castFromText } from "../../../../hiveql/index";
 import { createMacros, registerFunctions } from "../translation";
-import { readTables, warmUp } from "./translator";
+import { readTables } from "./translator";
 
 /** Runs requests. */
 export interface Dispatcher {
-  /** Runs a request and sends its result or failure. */
+  /** Runs a request, sends its result or failure, and gives back its memory. */
   request(request: EngineRequest): Promise<void>;
   /** Cancels a request; no effect when it has ended. */
   cancel(id: number): void;
@@ -31,8 +31,7 @@ export async function createDispatcher(
   settings: EngineSettings,
   send: (message: FromEngine) => void,
 ): Promise<Dispatcher> {
-  const database = await Database.open(settings, { instance: registerFunctions, connection: createMacros });
-  warmUp();
+  const database = await Database.open(settings, { functions: registerFunctions, macros: createMacros });
   const log = engineLog(send);
   const { files, split } = await accessOf(settings);
   const { factsDirectory } = settings;
@@ -40,12 +39,14 @@ export async function createDispatcher(
   const tables = new Tables({ cast: castFromText, files, remembered });
   const context: ProcessContext = { settings, database, tables, files, log, split };
   const running = new Map<number, AbortController>();
+  const memory = new KeptMemory(database);
   const redact = (text: string) => redactPaths(text, settings);
   return {
     async request(request) {
       const { id, operation } = request;
       const controller = new AbortController();
       running.set(id, controller);
+      await memory.beforeRequest();
       // An earlier request may have used more than the limit allows.
       void database.limitMemory();
       const started = performance.now();
@@ -65,6 +66,9 @@ export async function createDispatcher(
       } finally {
         running.delete(id);
       }
+      if (running.size > 0) return;
+      await memory.afterRequest();
+      send({ type: "idle", rssBytes: process.memoryUsage.rss() });
     },
     cancel: (id) => running.get(id)?.abort(new Error("the query was cancelled")),
     limitMemory: (bytes) => void database.limitMemory(bytes),
@@ -105,7 +109,10 @@ async function perform(context: ProcessContext, request: EngineRequest, control:
     case "sampleTable":
       return sampleTable(context, request.input, control.signal);
     case "prepare":
-      return withStatementErrors(() => prepareExternal(context, request.input, control.signal));
+      return withStatementErrors(async () => {
+        const { prepareExternal } = await import("../external/prepare.js");
+        return prepareExternal(context, request.input, control.signal);
+      });
     case "select":
       control.jobId(`select-${request.input.queryId}`);
       return withStatementErrors(() =>

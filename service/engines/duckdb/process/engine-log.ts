@@ -21,7 +21,7 @@ const reopenInterval = 1000;
 /** Opens the log of a cluster. */
 export function openEngineLog(directory: string, clusterName: string, debug: boolean): EngineLog {
   const file = new RotatedFile(directory);
-  const logger = pino({ level: debug ? "debug" : "info", base: { cluster: clusterName, pid: process.pid } }, file);
+  const logger = pino({ level: debug ? "debug" : "info", base: { cluster: clusterName } }, file);
   return { logger, written: () => file.written(), close: () => file.close() };
 }
 

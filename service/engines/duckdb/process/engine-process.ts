@@ -8,7 +8,8 @@ import { ProcessEnded, type EndCause } from "../engine-errors";
 import type { EngineLog } from "./engine-log";
 import { describeExit, type ProcessEnd } from "./exit";
 import type { ProcessRecords } from "./process-records";
-import { allFromEngine, decodeFailure, operationOutputs } from "./protocol";
+import { decodeFailure } from "./failure";
+import { allFromEngine, operationOutputs } from "./protocol";
 import type {
   EngineSettings,
   FromEngine,
@@ -76,6 +77,7 @@ export class EngineProcess {
   #report: Report = { rssBytes: 0, blockedMilliseconds: 0, processorMilliseconds: 0 };
   #reported = performance.now();
   #ready = Promise.withResolvers<void>();
+  #idle = Promise.withResolvers<void>();
 
   /** Starts a process. Resolves when it accepts requests; rejects with {@link ProcessEnded} when it cannot start. */
   static async start(context: ProcessContext): Promise<EngineProcess> {
@@ -136,6 +138,11 @@ export class EngineProcess {
     return Math.max(0, this.#report.rssBytes - this.#baseBytes);
   }
 
+  /** Resolves when the process accepts the next request, or has ended. */
+  get idle(): Promise<void> {
+    return this.#idle.promise;
+  }
+
   /** Milliseconds for which its main thread has not reacted. */
   get blockedMilliseconds(): number {
     return this.#report.blockedMilliseconds;
@@ -176,6 +183,7 @@ export class EngineProcess {
       );
     };
     signal.addEventListener("abort", cancel);
+    this.#idle = Promise.withResolvers<void>();
     this.#send({ type: "request", id, operation, input } as ToEngine);
     try {
       return operationOutputs[operation].parse(await promise) as EngineOperationOutput<Name>;
@@ -231,7 +239,11 @@ export class EngineProcess {
     switch (message.type) {
       case "ready":
         this.#baseBytes = message.rssBytes;
+        this.#idle.resolve();
         return this.#ready.resolve();
+      case "idle":
+        this.#report = { ...this.#report, rssBytes: message.rssBytes };
+        return this.#idle.resolve();
       case "ending":
         return void (this.#why ??= { cause: "crash", reason: message.reason });
       case "record":
@@ -263,6 +275,7 @@ export class EngineProcess {
     const { cause, reason } = this.#end;
     this.#ready.reject(new ProcessEnded(cause, reason));
     for (const { reject } of this.#pending.values()) reject(new ProcessEnded(cause, reason));
+    this.#idle.resolve();
     resolve(this.#end);
   }
 }

@@ -13,8 +13,8 @@ export const checkMilliseconds = 10_000;
 const checkProcessorMilliseconds = 3000;
 /** Memory limit of a check in bytes. */
 export const checkBytes = 256 * MiB;
-/** Memory in bytes that a query's process has for itself, beyond the cluster's limit: code, caches, garbage. */
-const ownBytes = 48 * MiB;
+/** Memory in bytes that a query's process has for itself, beyond the cluster's limit: grammar, code, caches, garbage. */
+const ownBytes = 80 * MiB;
 /** Part of its share that DuckDB may use; the rest is for JavaScript and for what DuckDB does not count. */
 const databasePart = 0.8;
 /** The smallest limit of DuckDB's memory that makes sense, in bytes. */

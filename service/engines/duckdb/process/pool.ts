@@ -1,7 +1,8 @@
 /**
  * The engine processes of a cluster. Each running query and each check has a process of its own for as long as it takes;
- * one idle process is kept, so that the next request need not wait for a start.
+ * then others use it. One idle process is kept, so that the next request need not wait for a start.
  */
+import { availableParallelism, cpus } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ProcessEnded } from "../engine-errors";
 import { EngineProcess, type ProcessContext } from "./engine-process";
@@ -9,15 +10,14 @@ import { findExcess, memoryShare, unresponsiveReason, type Use } from "./limits"
 
 /** Milliseconds between the looks at the processes. */
 const interval = 250;
-/**
- * Looks in succession that find no idle process before one is started: a query of less than a second would only be slowed
- * down by the start, and needs no memory of another process beside it.
- */
+/** Looks in succession that find no idle process, and a free core, before one is started that nobody waits for. */
 const looksWithoutIdle = 4;
 /** Milliseconds after which idle processes beyond the first are ended. */
 const idleTime = 20_000;
-/** Memory in bytes that a process may keep after a request; one that keeps more is replaced. */
-const keptBytes = 48 * 1024 * 1024;
+/** Memory in bytes that a process may keep when it is idle; one that keeps more is ended. */
+const keptBytes = 160 * 1024 * 1024;
+/** Processes that are started at the same time for requests that wait: with more, all would be ready later. */
+const maxStarts = availableParallelism();
 /** Starts that are tried for one request. */
 const startAttempts = 3;
 /** Failed starts in succession after which the pool is broken. */
@@ -34,6 +34,10 @@ export interface PoolOptions extends Omit<ProcessContext, "onReport" | "settings
   readonly memoryBytes: number;
 }
 
+interface Waiter extends PromiseWithResolvers<EngineProcess> {
+  readonly use: Use;
+}
+
 export class ProcessPool {
   /** Resolves with the reason when no process can be started any more. */
   readonly broken: Promise<string>;
@@ -43,14 +47,19 @@ export class ProcessPool {
   readonly #busy = new Map<EngineProcess, Use>();
   /** The idle processes, with the time of their last use; the one used last is at the end. */
   readonly #idle = new Map<EngineProcess, number>();
-  /** The start of a process that nobody has asked for yet. */
-  #spare: Promise<EngineProcess> | undefined;
+  /** The processes that give back the memory of their last request. */
+  readonly #settling = new Set<EngineProcess>();
+  /** The requests that wait for a process: checks first, because they soon give it back, and of each the oldest first. */
+  readonly #waiting: Waiter[] = [];
+  readonly #starting = new Set<Promise<void>>();
   #failures = 0;
   /** The last looks in succession that found no idle process. */
   #looksWithoutIdle = 0;
   /** No spare process is started before this time. */
   #spareAfter = 0;
   #lastLook = performance.now();
+  /** Time in which the machine's processors had nothing to do, at the last look. */
+  #idleMilliseconds = 0;
   #timer: NodeJS.Timeout | undefined;
   readonly #closed = new AbortController();
 
@@ -58,7 +67,7 @@ export class ProcessPool {
   static async open(options: PoolOptions): Promise<ProcessPool> {
     const pool = new ProcessPool(options);
     try {
-      pool.#release(await pool.#start());
+      pool.#offer(await pool.#start());
       pool.#timer = setInterval(() => pool.#look(), interval);
       pool.#timer.unref();
       return pool;
@@ -80,7 +89,7 @@ export class ProcessPool {
    * @throws the error of `work`, the signal's reason, or {@link ProcessEnded} when no process can be started.
    */
   async use<Result>(use: Use, signal: AbortSignal, work: (process: EngineProcess) => Promise<Result>): Promise<Result> {
-    const process = await this.#take(signal);
+    const process = await this.#take(use, signal);
     this.#busy.set(process, use);
     if (use === "query") this.#shareMemory();
     try {
@@ -88,20 +97,22 @@ export class ProcessPool {
     } finally {
       this.#busy.delete(process);
       if (use === "query") this.#shareMemory();
-      this.#release(process);
+      void this.#settle(process);
     }
   }
 
   /** Ends all processes; the requests that run in them fail with the reason. */
   async close(): Promise<void> {
-    this.#closed.abort(new ProcessEnded("closed", closedReason));
+    const reason = new ProcessEnded("closed", closedReason);
+    this.#closed.abort(reason);
+    for (const waiter of this.#waiting.splice(0)) waiter.reject(reason);
     clearInterval(this.#timer);
     for (const process of this.#all) process.end("closed", closedReason);
-    await this.#spare?.catch(() => undefined);
+    await Promise.all(this.#starting);
     await Promise.all([...this.#all].map((process) => process.ended));
   }
 
-  async #take(signal: AbortSignal): Promise<EngineProcess> {
+  async #take(use: Use, signal: AbortSignal): Promise<EngineProcess> {
     for (let attempt = 1; ; attempt += 1) {
       this.#closed.signal.throwIfAborted();
       signal.throwIfAborted();
@@ -110,7 +121,7 @@ export class ProcessPool {
       if (idle?.usable) return idle;
       if (idle) continue;
       try {
-        return await this.#nextUnlessAborted(signal);
+        return await this.#nextUnlessAborted(use, signal);
       } catch (error) {
         this.#closed.signal.throwIfAborted();
         signal.throwIfAborted();
@@ -120,28 +131,46 @@ export class ProcessPool {
     }
   }
 
-  /** Returns the next process; one that starts after the signal has aborted becomes idle. */
-  async #nextUnlessAborted(signal: AbortSignal): Promise<EngineProcess> {
-    const aborted = Promise.withResolvers<never>();
-    const abort = () => aborted.reject(signal.reason);
+  /** Waits for the next process that is free. */
+  async #nextUnlessAborted(use: Use, signal: AbortSignal): Promise<EngineProcess> {
+    const waiter = { use, ...Promise.withResolvers<EngineProcess>() };
+    const abort = () => {
+      this.#stopWaiting(waiter);
+      waiter.reject(signal.reason);
+    };
     signal.addEventListener("abort", abort);
-    const next = this.#next();
-    next.then(
-      (process) => (signal.aborted ? this.#release(process) : undefined),
-      () => undefined,
-    );
+    const firstQuery = this.#waiting.findIndex((other) => other.use === "query");
+    if (use === "query" || firstQuery < 0) this.#waiting.push(waiter);
+    else this.#waiting.splice(firstQuery, 0, waiter);
+    this.#startMissing();
     try {
-      return await Promise.race([next, aborted.promise]);
+      return await waiter.promise;
     } finally {
       signal.removeEventListener("abort", abort);
     }
   }
 
-  /** Returns the process that is being started already, or starts one. */
-  #next(): Promise<EngineProcess> {
-    const spare = this.#spare;
-    this.#spare = undefined;
-    return spare ?? this.#start();
+  #stopWaiting(waiter: Waiter): void {
+    const index = this.#waiting.indexOf(waiter);
+    if (index >= 0) this.#waiting.splice(index, 1);
+  }
+
+  /** Starts a process when more requests wait than processes are about to be free; the others may be served by then. */
+  #startMissing(): void {
+    const missing = this.#waiting.length - this.#settling.size;
+    while (this.#starting.size < Math.min(missing, maxStarts)) this.#startOne();
+  }
+
+  #startOne(): void {
+    const start = this.#start().then(
+      (process) => this.#offer(process),
+      (error: unknown) => this.#waiting.shift()?.reject(error),
+    );
+    this.#starting.add(start);
+    void start.finally(() => {
+      this.#starting.delete(start);
+      this.#startMissing();
+    });
   }
 
   async #start(): Promise<EngineProcess> {
@@ -170,11 +199,23 @@ export class ProcessPool {
     if (cause !== "closed") this.#options.log.logger.warn({ pid: process.pid, cause, reason }, "process ended");
   }
 
-  /** Takes a process back: it becomes idle, or is ended when it has kept much memory. */
-  #release(process: EngineProcess): void {
+  /** Takes a process back when it has given back the memory of its request. */
+  async #settle(process: EngineProcess): Promise<void> {
+    this.#settling.add(process);
+    await process.idle;
+    this.#settling.delete(process);
+    if (process.usable && process.usedBytes > keptBytes)
+      process.end("closed", "it kept the memory of an earlier request");
+    this.#offer(process);
+    this.#startMissing();
+  }
+
+  /** Gives a process to the request that waits longest; without one it becomes idle. */
+  #offer(process: EngineProcess): void {
     if (!process.usable) return;
-    if (process.usedBytes > keptBytes) return process.end("closed", "it kept the memory of an earlier request");
-    this.#idle.set(process, performance.now());
+    const waiter = this.#waiting.shift();
+    if (waiter) waiter.resolve(process);
+    else this.#idle.set(process, performance.now());
   }
 
   #shareMemory(): void {
@@ -198,29 +239,26 @@ export class ProcessPool {
     if (!wasLate) this.#endUnresponsive();
     const oldest = this.#idle.entries().next().value;
     if (this.#idle.size > 1 && oldest && now - oldest[1] > idleTime) oldest[0].end("closed", "it was idle");
-    this.#looksWithoutIdle = this.#idle.size === 0 ? this.#looksWithoutIdle + 1 : 0;
-    const isNeeded = this.#looksWithoutIdle >= looksWithoutIdle;
-    if (isNeeded && !this.#spare && now >= this.#spareAfter) void this.#startSpare();
+    if (this.#needsSpare(now)) this.#startOne();
+  }
+
+  /** True when the next request would have to wait for a start, and a start would take no core from the queries. */
+  #needsSpare(now: number): boolean {
+    if (this.#idle.size + this.#settling.size + this.#starting.size > 0) {
+      this.#looksWithoutIdle = 0;
+      return false;
+    }
+    const before = this.#idleMilliseconds;
+    this.#idleMilliseconds = cpus().reduce((sum, { times }) => sum + times.idle, 0);
+    const isCoreFree = this.#idleMilliseconds - before >= interval;
+    this.#looksWithoutIdle = isCoreFree ? this.#looksWithoutIdle + 1 : 0;
+    return this.#looksWithoutIdle >= looksWithoutIdle && now >= this.#spareAfter;
   }
 
   #endUnresponsive(): void {
     for (const process of this.#all) {
       const reason = unresponsiveReason(process, this.#busy.get(process) ?? "idle");
       if (reason !== undefined) process.end("unresponsive", reason);
-    }
-  }
-
-  /** Starts a process, which becomes idle unless a request takes it before. */
-  async #startSpare(): Promise<void> {
-    const spare = this.#start();
-    this.#spare = spare;
-    try {
-      const process = await spare;
-      if (this.#spare === spare) this.#release(process);
-    } catch {
-      // Tried again after a pause.
-    } finally {
-      if (this.#spare === spare) this.#spare = undefined;
     }
   }
 }

@@ -1,58 +1,71 @@
-/** The messages between an engine process and its parent. Both sides validate what they receive. */
+/**
+ * The messages between an engine process and its parent. The parent validates what it receives; the process, which would
+ * have to load zod for it, uses the types only.
+ */
 import * as z from "zod";
-import { ApiError, apiError, inputFormats, tableFormats } from "../../../../contract";
-import { EngineError } from "../engine-errors";
+import {
+  type Column,
+  type InputFormat,
+  type Location,
+  type OutputFormat,
+  type TableFormat,
+  tableFormats,
+} from "../../../../contract";
+
+/** A table that a statement reads. */
+export interface TableRequest {
+  readonly database: string;
+  readonly table: string;
+  readonly format: TableFormat;
+  readonly columns?: readonly Column[] | undefined;
+  readonly partitions?: readonly Column[] | undefined;
+  readonly checked: boolean;
+  readonly mayHaveHeader?: boolean;
+  /** Folder of its objects. */
+  readonly location: Location;
+}
+
+/** A view that a statement reads. */
+export interface ViewRequest {
+  readonly database: string;
+  readonly view: string;
+  readonly query: string;
+}
+
+interface CheckInput {
+  readonly statement: string;
+  readonly user?: string | undefined;
+  readonly tables: readonly TableRequest[];
+  readonly views: readonly ViewRequest[];
+}
+
+interface SelectInput extends CheckInput {
+  readonly queryId: number;
+  readonly outputFormat: OutputFormat;
+  readonly output: string;
+}
+
+interface SplitInput {
+  readonly queryId: number;
+  readonly inputs: readonly Location[];
+  readonly format: InputFormat;
+  readonly columns?: readonly Column[] | undefined;
+  readonly output: string;
+  readonly objectBytes: number;
+}
+
+/** The input of each operation. */
+interface OperationInputs {
+  readonly tablesRead: { readonly statement: string };
+  readonly columnNames: CheckInput;
+  readonly checkSelect: CheckInput;
+  readonly sampleTable: { readonly table: TableRequest; readonly limit: number };
+  readonly prepare: CheckInput & { readonly scanMode: "always" | "if-small"; readonly reader: "hive" | "spark" };
+  readonly select: SelectInput;
+  readonly split: SplitInput;
+}
 
 const column = z.strictObject({ name: z.string(), type: z.string() });
-const format = z.enum(inputFormats);
-
-const location = z.strictObject({ bucket: z.string(), key: z.string() });
-
-const table = z.strictObject({
-  database: z.string(),
-  table: z.string(),
-  format: z.enum(tableFormats),
-  columns: z.array(column).optional(),
-  partitions: z.array(column).optional(),
-  checked: z.boolean(),
-  mayHaveHeader: z.boolean().exactOptional(),
-  /** Folder of its objects. */
-  location,
-});
-/** A table that a statement reads. */
-export type TableRequest = z.infer<typeof table>;
-
-const view = z.strictObject({ database: z.string(), view: z.string(), query: z.string() });
-/** A view that a statement reads. */
-export type ViewRequest = z.infer<typeof view>;
-
-const statement = z.strictObject({ statement: z.string() });
-const checkSelect = z.strictObject({
-  statement: z.string(),
-  user: z.string().optional(),
-  tables: z.array(table),
-  views: z.array(view),
-});
-const select = z.strictObject({
-  queryId: z.number(),
-  statement: z.string(),
-  user: z.string().optional(),
-  tables: z.array(table),
-  views: z.array(view),
-  outputFormat: z.enum(["csv", "tsv"]),
-  output: z.string(),
-});
-const split = z.strictObject({
-  queryId: z.number(),
-  inputs: z.array(location),
-  format,
-  columns: z.array(column).optional(),
-  output: z.string(),
-  objectBytes: z.number(),
-});
-
-const sampleTable = z.strictObject({ table, limit: z.number() });
-const prepare = checkSelect.extend({ scanMode: z.enum(["always", "if-small"]), reader: z.enum(["hive", "spark"]) });
 
 const part = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.enum(["text", "view text"]), text: z.string(), origin: z.number() }),
@@ -75,32 +88,31 @@ const externalTable = z.strictObject({
 });
 
 /** The settings of an engine process. */
-const engineSettings = z.strictObject({
-  debug: z.boolean(),
+export interface EngineSettings {
+  readonly debug: boolean;
   /** The memory limit of the cluster. */
-  memoryBytes: z.number(),
-  threads: z.number(),
+  readonly memoryBytes: number;
+  readonly threads: number;
   /** Folder of the data that this process spills. */
-  tempDirectory: z.string(),
+  readonly tempDirectory: string;
   /** Maximum size of the spilled data in bytes. */
-  tempBytes: z.number(),
+  readonly tempBytes: number;
   /** Folder of what the cluster's processes remember of tables; absent where objects have no lasting files. */
-  factsDirectory: z.string().optional(),
+  readonly factsDirectory?: string | undefined;
   /** Maximum size of a result's object in bytes. */
-  resultObjectBytes: z.number(),
+  readonly resultObjectBytes: number;
   /** The only directory whose files statements may access. */
-  dataDirectory: z.string(),
+  readonly dataDirectory: string;
   /** The S3 that has the objects; the data directory then has copies of those that a request reads. */
-  s3: z
-    .strictObject({
-      endpoint: z.string().optional(),
-      region: z.string().optional(),
-      /** Path of DuckDB's extension httpfs, if DuckDB is to read Parquet objects itself. */
-      httpfs: z.string().optional(),
-    })
-    .optional(),
-});
-export type EngineSettings = z.infer<typeof engineSettings>;
+  readonly s3?:
+    | {
+        readonly endpoint?: string | undefined;
+        readonly region?: string | undefined;
+        /** Path of DuckDB's extension httpfs, if DuckDB is to read Parquet objects itself. */
+        readonly httpfs?: string | undefined;
+      }
+    | undefined;
+}
 
 const id = z.number();
 
@@ -122,30 +134,27 @@ export const operationOutputs = {
   select: z.strictObject({ columns: z.array(column) }),
   split: z.strictObject({ columns: z.array(column), checked: z.boolean() }),
 } as const;
-export type EngineOperation = EngineRequest["operation"];
-export type EngineOperationInput<Name extends EngineOperation> = Extract<EngineRequest, { operation: Name }>["input"];
+export type EngineOperation = keyof OperationInputs;
+export type EngineOperationInput<Name extends EngineOperation> = OperationInputs[Name];
 export type EngineOperationOutput<Name extends EngineOperation> = z.infer<(typeof operationOutputs)[Name]>;
 
-const request = z.discriminatedUnion("operation", [
-  z.strictObject({ type: z.literal("request"), id, operation: z.literal("tablesRead"), input: statement }),
-  z.strictObject({ type: z.literal("request"), id, operation: z.literal("columnNames"), input: checkSelect }),
-  z.strictObject({ type: z.literal("request"), id, operation: z.literal("checkSelect"), input: checkSelect }),
-  z.strictObject({ type: z.literal("request"), id, operation: z.literal("sampleTable"), input: sampleTable }),
-  z.strictObject({ type: z.literal("request"), id, operation: z.literal("prepare"), input: prepare }),
-  z.strictObject({ type: z.literal("request"), id, operation: z.literal("select"), input: select }),
-  z.strictObject({ type: z.literal("request"), id, operation: z.literal("split"), input: split }),
-]);
-export type EngineRequest = z.infer<typeof request>;
+/** Asks for an operation. */
+export type EngineRequest = {
+  [Name in EngineOperation]: {
+    readonly type: "request";
+    readonly id: number;
+    readonly operation: Name;
+    readonly input: OperationInputs[Name];
+  };
+}[EngineOperation];
 
-export const toEngine = z.discriminatedUnion("type", [
-  z.strictObject({ type: z.literal("start"), settings: engineSettings }),
-  request,
-  z.strictObject({ type: z.literal("cancel"), id }),
-  /** DuckDB's memory limit from now on, the process's part of the cluster's. */
-  z.strictObject({ type: z.literal("memory"), bytes: z.number() }),
-]);
 /** A message from the parent to the engine process. */
-export type ToEngine = z.infer<typeof toEngine>;
+export type ToEngine =
+  | { readonly type: "start"; readonly settings: EngineSettings }
+  | EngineRequest
+  | { readonly type: "cancel"; readonly id: number }
+  /** DuckDB's memory limit from now on, the process's part of the cluster's. */
+  | { readonly type: "memory"; readonly bytes: number };
 
 const failure = z.strictObject({
   kind: z.enum(["api", "engine", "cancelled"]),
@@ -154,7 +163,8 @@ const failure = z.strictObject({
   code: z.string().optional(),
   field: z.string().optional(),
 });
-type Failure = z.infer<typeof failure>;
+/** An error of a request, serialised. */
+export type Failure = z.infer<typeof failure>;
 
 export const fromEngine = z.discriminatedUnion("type", [
   /** The process accepts requests; `rssBytes` is the memory that it uses without any. */
@@ -171,6 +181,8 @@ export const fromEngine = z.discriminatedUnion("type", [
     fields: z.record(z.string(), z.unknown()),
     message: z.string(),
   }),
+  /** The process accepts the next request; it has given back much memory of the one before. */
+  z.strictObject({ type: z.literal("idle"), rssBytes: z.number() }),
   /** The process ends after this message, for the given reason. */
   z.strictObject({ type: z.literal("ending"), reason: z.string() }),
 ]);
@@ -179,22 +191,3 @@ export type FromEngine = z.infer<typeof fromEngine>;
 
 /** What an engine process sends at once. */
 export const allFromEngine = z.array(fromEngine);
-
-/**
- * Serialises an error.
- * @param cancelled true when the request was cancelled.
- * @param redact removes the parts of a message that users must not see.
- */
-export function encodeFailure(error: unknown, cancelled: boolean, redact: (message: string) => string): Failure {
-  const message = redact(error instanceof Error ? error.message : String(error));
-  if (cancelled) return { kind: "cancelled", message };
-  if (!(error instanceof ApiError)) return { kind: "engine", message };
-  return { kind: "api", message, code: error.code, ...(error.field === undefined ? {} : { field: error.field }) };
-}
-
-/** Deserialises an error of {@link encodeFailure}. */
-export function decodeFailure({ kind, message, code, field: at }: Failure): Error {
-  return kind === "api" && code !== undefined
-    ? apiError(code, message, at === undefined ? {} : { field: at })
-    : new EngineError(message);
-}

@@ -16,123 +16,99 @@ import type { ViewRequest } from "./protocol";
 /** Maximum characters of the translated SQL. */
 const longestSql = 2_000_000;
 
-/** Loads the grammar and compiles the code, so that the first statement does not wait for it. */
-export function warmUp(): void {
-  const table = { database: "d", table: "t", columns: [{ name: "a", type: "int" }], relation: "t" };
-  readTables("SELECT count(*) n FROM d.t WHERE a > 1 GROUP BY a");
-  const query = readStatement("SELECT concat(a, 'x') b, count(*) n FROM d.t WHERE a > 1 GROUP BY a ORDER BY n");
-  translateStatement(query, () => table);
-}
-
-/** Maximum characters of a statement whose tree is kept. */
+/** Maximum characters of a statement that is kept. */
 const longestKept = 20_000;
 
-/** The statement that was parsed last: most are checked and then run in the same process. */
-let last: ParsedStatement | undefined;
+/** A statement with the views that it reads: parsed, read and translated once for each of its steps. */
+export class Statement {
+  /** False when the statement surely does not ask for the locations of rows. */
+  readonly readsLocations: boolean;
+  readonly #byName: ReadonlyMap<string, string>;
+  readonly #viewQueries = new Map<TableNode, Query>();
+  #parsed: ParsedStatement | undefined;
+  #query: Query | undefined;
+  #translated: { readonly tables: ReadonlyMap<TableNode, string>; readonly result: ResultQuery } | undefined;
 
-function parse(statement: string): ParsedStatement {
-  if (last?.text === statement) return last;
-  const parsed = parseStatement(statement);
-  if (statement.length <= longestKept) last = parsed;
-  return parsed;
+  constructor(
+    readonly text: string,
+    readonly views: readonly ViewRequest[] = [],
+    readonly user?: string,
+    parsed?: ParsedStatement,
+  ) {
+    this.#parsed = parsed;
+    this.#byName = new Map(views.map(({ database, view, query }) => [`${database}.${view}`, query]));
+    this.readsLocations = [text, ...this.#byName.values()].some((each) => /input__file__name/i.test(each));
+  }
+
+  /** The parse tree. @throws HiveQLError */
+  get parsed(): ParsedStatement {
+    return (this.#parsed ??= withStackLimit(() => parseStatement(this.text)));
+  }
+
+  /** The syntax tree. @throws HiveQLError */
+  get query(): Query {
+    return (this.#query ??= withStackLimit(() => readQuery(this.parsed)));
+  }
+
+  /** Returns the partitions that the statement needs of its tables. @param onlyPlain as for `partitionConditions` */
+  partitionsNeeded(partitionColumns: PartitionColumns, onlyPlain: boolean) {
+    return withStackLimit(() => partitionConditions(this.query, partitionColumns, { ...this.#options(), onlyPlain }));
+  }
+
+  /**
+   * Translates the statement; most are checked and then run, with the same tables.
+   * @param tableAt returns the table that a node names.
+   * @throws HiveQLError
+   */
+  translate(tableAt: (node: TableNode) => TranslationTable | undefined): ResultQuery {
+    const textAt = (node: TableNode) => JSON.stringify(tableAt(node) ?? null);
+    const known = this.#translated;
+    if (known && [...known.tables].every(([node, text]) => textAt(node) === text)) return known.result;
+    const tables = new Map<TableNode, string>();
+    const result = withStackLimit(() => {
+      const found = (_database: string, _table: string, node: TableNode) => {
+        tables.set(node, textAt(node));
+        return tableAt(node);
+      };
+      const { fileSql, columns, notes } = translate(this.query, found, this.#options());
+      if (fileSql.length > longestSql) throw tooLarge();
+      return { sql: fileSql, columns, notes };
+    });
+    this.#translated = { tables, result };
+    return result;
+  }
+
+  #options() {
+    const viewAt = (node: TableNode) => this.#viewAt(node);
+    return { viewAt, ...(this.user === undefined ? {} : { user: this.user }) };
+  }
+
+  /** Each place that names a view has a tree of its own, so that its tables have the conditions of that place. */
+  #viewAt(node: TableNode): Query | undefined {
+    const text = this.#byName.get(`${node.database ?? "default"}.${node.table}`);
+    if (text === undefined) return undefined;
+    const query = this.#viewQueries.get(node) ?? readQuery(parseStatement(text));
+    this.#viewQueries.set(node, query);
+    return query;
+  }
+}
+
+/** The statement that was used last: most are checked and then run in the same process. */
+let last: Statement | undefined;
+
+/** Returns the handle of a statement; that of the statement that was used last is the same again. */
+export function readStatement(text: string, views: readonly ViewRequest[] = [], user?: string): Statement {
+  const isSame = last?.text === text;
+  if (isSame && last?.user === user && JSON.stringify(last?.views) === JSON.stringify(views)) return last as Statement;
+  const statement = new Statement(text, views, user, isSame ? last?.parsed : undefined);
+  if (text.length <= longestKept) last = statement;
+  return statement;
 }
 
 /** Returns the tables that a statement reads. @throws HiveQLError */
-export function readTables(statement: string): readonly NamedTable[] {
-  return withStackLimit(() => tablesRead(parse(statement)));
+export function readTables(text: string): readonly NamedTable[] {
+  return withStackLimit(() => tablesRead((last?.text === text ? last : readStatement(text)).parsed));
 }
-
-/** A statement with the views that it reads. */
-export interface StatementQuery {
-  readonly query: Query;
-  /** Returns the query of the view that a node names; undefined for a table. */
-  readonly viewAt: (node: TableNode) => Query | undefined;
-  /** The user who runs the statement; undefined when nobody does. */
-  readonly user?: string | undefined;
-  /** False when the statement surely does not ask for the locations of rows. @default false */
-  readonly readsLocations?: boolean;
-}
-
-/** The trees that were read last, with their text. */
-let lastRead: { readonly text: string; readonly query: StatementQuery } | undefined;
-
-/**
- * Returns the syntax trees of a statement and its views; those of the statement that was read last are the same again.
- * @throws HiveQLError
- */
-export function readStatement(statement: string, views: readonly ViewRequest[] = [], user?: string): StatementQuery {
-  const text = JSON.stringify([statement, views, user]);
-  if (lastRead?.text === text) return lastRead.query;
-  const query = readTrees(statement, views, user);
-  if (text.length <= longestKept) lastRead = { text, query };
-  return query;
-}
-
-function readTrees(statement: string, views: readonly ViewRequest[], user: string | undefined): StatementQuery {
-  const byName = new Map(views.map(({ database, view, query }) => [`${database}.${view}`, query]));
-  const readsLocations = [statement, ...byName.values()].some((text) => /input__file__name/i.test(text));
-  const found = new Map<TableNode, Query>();
-  // Each place that names a view has a tree of its own, so that its tables have the conditions of that place.
-  const viewAt = (node: TableNode) => {
-    const text = byName.get(`${node.database ?? "default"}.${node.table}`);
-    if (text === undefined) return undefined;
-    const query = found.get(node) ?? readQuery(parse(text));
-    found.set(node, query);
-    return query;
-  };
-  return { query: withStackLimit(() => readQuery(parse(statement))), viewAt, user, readsLocations };
-}
-
-/** Returns the partitions that a statement needs of its tables. @param onlyPlain as for `partitionConditions` */
-export function partitionsNeeded(
-  { query, viewAt, user }: StatementQuery,
-  partitionColumns: PartitionColumns,
-  onlyPlain: boolean,
-) {
-  return withStackLimit(() => partitionConditions(query, partitionColumns, { ...optionsOf(viewAt, user), onlyPlain }));
-}
-
-/** The statement that was translated last, with the tables that its nodes name: most are checked and then run. */
-let lastTranslated:
-  | {
-      readonly statement: StatementQuery;
-      readonly tables: ReadonlyMap<TableNode, string>;
-      readonly result: ResultQuery;
-    }
-  | undefined;
-
-/** Translates a statement. @param tableAt returns the table that a node names. @throws HiveQLError */
-export function translateStatement(
-  statement: StatementQuery,
-  tableAt: (node: TableNode) => TranslationTable | undefined,
-): ResultQuery {
-  const textAt = (node: TableNode) => JSON.stringify(tableAt(node) ?? null);
-  if (lastTranslated?.statement === statement) {
-    const { tables, result } = lastTranslated;
-    if ([...tables].every(([node, text]) => textAt(node) === text)) return result;
-  }
-  const { query, viewAt, user } = statement;
-  const tables = new Map<TableNode, string>();
-  const { fileSql, columns, notes } = withStackLimit(() =>
-    translate(
-      query,
-      (_database, _table, node) => {
-        tables.set(node, textAt(node));
-        return tableAt(node);
-      },
-      optionsOf(viewAt, user),
-    ),
-  );
-  if (fileSql.length > longestSql) throw tooLarge();
-  const result = { sql: fileSql, columns, notes };
-  if (lastRead?.query === statement) lastTranslated = { statement, tables, result };
-  return result;
-}
-
-const optionsOf = (viewAt: StatementQuery["viewAt"], user: string | undefined) => ({
-  viewAt,
-  ...(user === undefined ? {} : { user }),
-});
 
 function withStackLimit<Result>(run: () => Result): Result {
   try {

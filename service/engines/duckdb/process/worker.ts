@@ -2,10 +2,10 @@
 // The watchdog comes first, before the modules that take long to load: from here on the process ends with its parent.
 import { beginRequest } from "./started-watchdog";
 import { readdirSync, writeFileSync } from "node:fs";
+import { flushCompileCache } from "node:module";
 import { setPriority } from "node:os";
-import { collectGarbage } from "../../../collect-garbage";
 import { createDispatcher, type Dispatcher } from "./dispatch";
-import { toEngine, type FromEngine } from "./protocol";
+import type { FromEngine, ToEngine } from "./protocol";
 
 /** What is sent when the process waits for something again: one message of several takes less time than several. */
 let unsent: FromEngine[] = [];
@@ -34,14 +34,10 @@ const niceness = 3;
 
 let dispatcher: Promise<Dispatcher> | undefined;
 
-async function receive(raw: unknown): Promise<void> {
-  const message = toEngine.parse(raw);
+async function receive(message: ToEngine): Promise<void> {
   if (message.type === "start") {
-    // What loading the modules took is given back before DuckDB takes its part.
-    collectGarbage();
     dispatcher = createDispatcher(message.settings, send);
     await dispatcher;
-    collectGarbage();
     yieldToService();
     return send({ type: "ready", rssBytes: process.memoryUsage.rss() });
   }
@@ -49,7 +45,9 @@ async function receive(raw: unknown): Promise<void> {
   switch (message.type) {
     case "request": {
       using _running = beginRequest();
-      return await target.request(message);
+      await target.request(message);
+      // The first process that has run a statement keeps the compiled code for all later ones.
+      return flushCompileCache();
     }
     case "cancel":
       return target.cancel(message.id);
@@ -82,7 +80,7 @@ function yieldToService(): void {
   }
 }
 
-process.on("message", (raw) => void receive(raw).catch(endWithReason));
+process.on("message", (message) => void receive(message as ToEngine).catch(endWithReason));
 process.on("disconnect", killSelf);
 process.on("uncaughtException", endWithReason);
 process.on("unhandledRejection", endWithReason);

@@ -22,7 +22,7 @@ export function sampleOfS3(storage: S3Storage, directory: string): Inspection["s
     try {
       const found = await files.objects(source.location, signal, ({ length }) => length >= maxFiles);
       const table = { database: "", table: "", format: source.format, checked: false, files: found };
-      return await sampleErrors(source, async () => {
+      return await sampleErrors(source, found, async () => {
         const { table: first, isCut } = await files.firstRows(table, signal);
         await files.provide(first, "whole", signal);
         const { isTruncated, ...sample } = await sampleRows(source, first.files, limit);

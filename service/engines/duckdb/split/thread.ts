@@ -1,5 +1,6 @@
 /** Runs a split in threads of its own, because it reads and writes synchronously: several inputs use all cores. */
 import { availableParallelism } from "node:os";
+import { extname, join } from "node:path";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import { EngineError } from "../engine-errors";
 import { nameObjects } from "./objects";
@@ -26,6 +27,8 @@ type ThreadResult =
 
 /** The heap of a thread, which holds little: the bytes are outside of it. */
 const resourceLimits = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 128 } as const;
+/** This module; the bundle of the engine process, which contains it too, is in the folder beside. */
+const threadFile = join(__dirname, "..", "split", `thread${extname(__filename)}`);
 /** Interval in which the threads' progress is polled. */
 const progressIntervalMilliseconds = 200;
 
@@ -68,7 +71,7 @@ export async function splitInThread(run: SplitRun, { signal, progress }: SplitTh
 }
 
 async function runInThread(data: ThreadData): Promise<ThreadResult> {
-  const thread = new Worker(__filename, { workerData: data, env: {}, execArgv: [], resourceLimits });
+  const thread = new Worker(threadFile, { workerData: data, env: {}, execArgv: [], resourceLimits });
   return new Promise<ThreadResult>((resolve) => {
     thread.once("message", resolve);
     thread.once("error", ({ message }) => resolve({ failure: message }));

@@ -3,7 +3,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Column } from "../../../../contract";
 import { duckdbErrorKind } from "../engine-errors";
 import type { TableNode } from "../../../../hiveql/index";
-import type { StatementQuery } from "../process/translator";
+import type { Statement } from "../process/translator";
 import {
   cannotRead,
   hiveFolders,
@@ -77,33 +77,31 @@ export class Tables {
   /**
    * Runs `use` with views of the tables that a query reads, in one transaction, so that the current time is the same for
    * the choice of the partitions and for the query. Runs it again with other views when DuckDB finds newlines in quotes,
-   * which it cannot read with several threads, and when `use` throws NeedsText.
+   * which it cannot read with several threads, and whenever `use` throws NeedsText, which names other columns each time.
    */
   async withViews<Result>(
     connection: DuckDBConnection,
     definitions: readonly EngineTable[],
-    query: StatementQuery,
+    query: Statement,
     { scanMode, signal }: { readonly scanMode: ScanMode; readonly signal: AbortSignal },
     use: (job: JobTables) => Promise<Result>,
   ): Promise<Result> {
     const found = definitions.map(partitionsOf);
     const tables = query.readsLocations ? found.map(withLocations) : found;
     const read = new Set<ResolvedTable>();
-    let texts: readonly UndeclaredColumn[] = [];
+    const texts: UndeclaredColumn[] = [];
     const run = async () => {
       const reads = await selectPartitions(connection, tables, query, { cast: this.#cast });
       const resolved = await Promise.all(reads.map((each) => this.#resolve(each, scanMode, signal)));
       for (const { text } of resolved) if (text) read.add(text);
-      return use(
-        await this.#views(connection, resolved, { scanMode, texts, readsLocations: query.readsLocations ?? false }),
-      );
+      return use(await this.#views(connection, resolved, { scanMode, texts, readsLocations: query.readsLocations }));
     };
     const attempt = () => (tables.length === 0 ? run() : inTransaction(connection, run));
     for (let isSerial = false; ;) {
       try {
         return await attempt();
       } catch (error) {
-        if (error instanceof NeedsText && texts.length === 0) texts = error.columns;
+        if (error instanceof NeedsText) texts.push(...error.columns);
         else if (duckdbErrorKind(error) === "parallel-csv" && !isSerial) {
           for (const table of read) this.#facts.remember(table, { serial: true });
           isSerial = true;

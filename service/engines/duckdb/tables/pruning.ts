@@ -2,7 +2,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { TableNode } from "../../../../hiveql/index";
 import { duckdbErrorKind } from "../engine-errors";
-import { partitionsNeeded, type StatementQuery } from "../process/translator";
+import type { Statement } from "../process/translator";
 import type { CastFromText } from "./cast";
 import { quoteIdentifier } from "../sql-quoting";
 import { namedPartitionRowsSql, numberColumn } from "./partition-values";
@@ -22,12 +22,12 @@ export interface TableRead {
 export async function selectPartitions(
   connection: DuckDBConnection,
   tables: readonly PartitionedTable[],
-  query: StatementQuery,
+  query: Statement,
   { cast, onlyPlain = false }: { readonly cast: CastFromText; readonly onlyPlain?: boolean },
 ): Promise<TableRead[]> {
   const byName = new Map(tables.map((table) => [`${table.database}.${table.table}`, table]));
   const columnsOf = (database: string, table: string) => byName.get(`${database}.${table}`)?.partitionColumns;
-  const conditions = partitionsNeeded(query, columnsOf, onlyPlain);
+  const conditions = query.partitionsNeeded(columnsOf, onlyPlain);
   const reads = new Map<string, TableRead>();
   for (const [node, { database, table: name, sql }] of conditions) {
     const table = byName.get(`${database}.${name}`);

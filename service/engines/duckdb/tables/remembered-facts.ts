@@ -5,30 +5,26 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import * as z from "zod";
-
-const column = z.strictObject({
-  name: z.string(),
-  type: z.string(),
-  form: z.enum(["plain", "plain-never-empty"]).exactOptional(),
-});
 
 /** What is known of a table's files, as long as none of them changes. */
-const tableFacts = z.strictObject({
+export interface TableFacts {
   /** The inferred columns. */
-  columns: z.array(column).exactOptional(),
+  readonly columns?: readonly FoundColumn[];
   /** True when a quoted cell has a newline: only one thread can read a file. */
-  serial: z.boolean().exactOptional(),
+  readonly serial?: boolean;
   /** The facts of each file's bytes, in the order of the files. */
-  bytes: z
-    .strictObject({
-      /** True when the files were searched for underscores. */
-      searched: z.boolean(),
-      files: z.array(z.strictObject({ blankLines: z.int().nonnegative(), underscores: z.boolean() })),
-    })
-    .exactOptional(),
-});
-export type TableFacts = z.infer<typeof tableFacts>;
+  readonly bytes?: {
+    /** True when the files were searched for underscores. */
+    readonly searched: boolean;
+    readonly files: readonly { readonly blankLines: number; readonly underscores: boolean }[];
+  };
+}
+
+interface FoundColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly form?: "plain" | "plain-never-empty";
+}
 
 /** Changes when the rules of the inference change, so that facts of other rules are not used. */
 const rules = 4;
@@ -42,8 +38,8 @@ export class RememberedFacts {
   /** @param identity identifies the files and their content */
   read(identity: string): TableFacts {
     try {
-      const found = tableFacts.safeParse(JSON.parse(readFileSync(this.#path(identity), "utf8")));
-      return found.success ? found.data : {};
+      const found: unknown = JSON.parse(readFileSync(this.#path(identity), "utf8"));
+      return isTableFacts(found) ? found : {};
     } catch {
       return {};
     }
@@ -85,3 +81,36 @@ function removeIfPossible(path: string): void {
     // Its folder cannot be used at all.
   }
 }
+
+/** True when a file has facts. A library that validates would take longer to load than most facts to find out again. */
+function isTableFacts(value: unknown): value is TableFacts {
+  if (!isObject(value)) return false;
+  const { columns, serial, bytes, ...others } = value;
+  return (
+    Object.keys(others).length === 0 &&
+    (columns === undefined || (Array.isArray(columns) && columns.every(isFoundColumn))) &&
+    (serial === undefined || typeof serial === "boolean") &&
+    (bytes === undefined || areByteFacts(bytes))
+  );
+}
+
+function isFoundColumn(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { name, type, form } = value;
+  const isKnownForm = form === undefined || form === "plain" || form === "plain-never-empty";
+  return typeof name === "string" && typeof type === "string" && isKnownForm;
+}
+
+function areByteFacts(value: unknown): boolean {
+  if (!isObject(value) || typeof value["searched"] !== "boolean" || !Array.isArray(value["files"])) return false;
+  return value["files"].every(
+    (file: unknown) =>
+      isObject(file) &&
+      Number.isInteger(file["blankLines"]) &&
+      Number(file["blankLines"]) >= 0 &&
+      typeof file["underscores"] === "boolean",
+  );
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null;

@@ -78,8 +78,8 @@ export async function resolveTable(
     const first = header ? await firstRow(format, head) : undefined;
     const isHeaderRow = repeatsNames(first, names);
     if (isHeaderRow) requireReadableHeader(await withWholeRow(head, format), format);
-    else if (first && isHeader(first) && sharesName(first, names)) otherHeaders.push(path);
     const { location, etag, partition, shownLocation } = byPath.get(path)!;
+    if (!isHeaderRow && first && isHeader(first) && sharesName(first, names)) otherHeaders.push(location);
     files.push({ path, location, size, etag, gzip, header: isHeaderRow, identity, partition, shownLocation });
   }
   const identity = JSON.stringify([format, header, ...files.map((file) => file.identity)]);
@@ -176,9 +176,9 @@ function requireText(head: FileHead, format: InputFormat): void {
 const sharesName = (row: readonly string[], names: readonly string[]) =>
   headerNames(row).some((name) => names.includes(name));
 
-function otherHeaderNote([path]: readonly string[], names: readonly string[]): string {
+function otherHeaderNote([location]: readonly string[], names: readonly string[]): string {
   return (
-    `warning: ${path} begins with a row of names that are not the columns of its table (${names.join(", ")}) in their order: ` +
+    `warning: ${location} begins with a row of names that are not the columns of its table (${names.join(", ")}) in their order: ` +
     "the row is read as data, so all columns are string; give all objects the same header, or declare the columns"
   );
 }

@@ -14,11 +14,11 @@ const headBytes = 256 * 1024;
 
 /** Returns the columns and first rows. @param files of the source, in the order of their names; some suffice. */
 export async function sampleRows(
-  { format, columns, partitions, mayHaveHeader = true }: Omit<RowSource, "location">,
+  { location, format, columns, partitions, mayHaveHeader = true }: RowSource,
   files: readonly EngineFile[],
   limit: number,
 ): Promise<RowSample> {
-  const name = { database: "", table: "" };
+  const name = { database: location.bucket, table: location.key.replace(/\/$/, "") };
   const table = partitionsOf({ ...name, format, columns, partitions, mayHaveHeader, checked: false, files });
   const resolved = await resolveTable(table, format);
   const headers = new Set(resolved.files.filter(({ header }) => header).map(({ path }) => path));

@@ -156,7 +156,6 @@ export const parameterFamilies: Readonly<Record<Parameter, readonly Family[]>> =
   int: ["integer"],
   bigint: ["integer", "bigint"],
   double: ["double", "double", "decimal", "integer", "bigint", "text"],
-  "short double": ["double", "double", "decimal", "integer", "bigint", "text"],
   boolean: ["boolean"],
   date: ["date", "date", "timestamp", "text"],
   timestamp: ["timestamp", "timestamp", "date", "text"],

@@ -38,7 +38,7 @@ test("* of long decimals: is exact, and NULL when it has more than 38 digits", a
       const product = orNull(left.unscaled * right.unscaled, 6);
       expect(row).toBe(`${product}|${product}`);
     }),
-    { numRuns: 200 },
+    { numRuns: 60 },
   );
 });
 
@@ -49,7 +49,7 @@ test("+ and - of decimals with 38 digits: are exact, and NULL when they do not f
       const [row] = await hive.answer(`select a + b, a - b from (${columns}) t`);
       expect(row).toBe(`${orNull(left.unscaled + right.unscaled, 6)}|${orNull(left.unscaled - right.unscaled, 6)}`);
     }),
-    { numRuns: 200 },
+    { numRuns: 60 },
   );
 });
 
@@ -79,7 +79,7 @@ test("/ of decimals: is rounded half away from zero, and NULL for the divisor 0,
         const shifted = left.unscaled * 10n ** BigInt(result - 1);
         expect(row).toBe(right.unscaled === 0n ? "NULL" : quotient(shifted, right.unscaled, result));
       }),
-      { numRuns: 200 },
+      { numRuns: 60 },
     );
   }
 });
@@ -102,7 +102,7 @@ test("* + and - of decimals that two values share: are exact in rows in which 64
         expect(answer.toSorted()).toEqual(expected.toSorted());
       },
     ),
-    { numRuns: 150 },
+    { numRuns: 50 },
   );
 });
 
@@ -130,7 +130,7 @@ test("sum and avg of products of decimals: are exact, and NULL when they do not 
         );
       },
     ),
-    { numRuns: 150 },
+    { numRuns: 50 },
   );
 });
 
@@ -162,6 +162,6 @@ test("format_number of doubles: is the same with and without DuckDB's formatting
         expect(quick).toBe(slow);
       }
     }),
-    { numRuns: 100 },
+    { numRuns: 40 },
   );
 });

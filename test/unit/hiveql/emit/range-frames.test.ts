@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => answers.close());
 
-describe("RANGE with an offset: has Hive's frames, also for NULL keys", () => {
+describe("RANGE with an offset: has the frames of the language, also for NULL keys", () => {
   test.each<[string, string[]]>([
     [
       "select k, count(k) over (order by k range between 3 preceding and 1 preceding) c from (select stack(9, 1,1,2,4,7,cast(null as int),9,cast(null as int),5) as k) t order by k",
@@ -106,38 +106,6 @@ describe("RANGE with an offset: has Hive's frames, also for NULL keys", () => {
       "select k, count(k) over (order by k range 2 preceding) c from (select stack(6, date '2020-01-01', date '2020-01-02', date '2020-01-04', date '2020-02-01', cast(null as date), date '2020-01-31') as k) t order by k",
       ["2020-01-01|1", "2020-01-02|2", "2020-01-04|2", "2020-01-31|1", "2020-02-01|2", "NULL|0"],
     ],
-    [
-      "select k, count(k) over (order by k range between 10 preceding and 1 preceding) c from (select stack(6, timestamp '2020-01-01 00:00:00', timestamp '2020-01-01 00:00:10', timestamp '2020-01-01 00:00:11', timestamp '2020-01-01 00:02:00', cast(null as timestamp), timestamp '1969-12-31 23:59:59') as k) t order by k",
-      [
-        "1969-12-31 23:59:59|0",
-        "2020-01-01 00:00:00|0",
-        "2020-01-01 00:00:10|1",
-        "2020-01-01 00:00:11|0",
-        "2020-01-01 00:02:00|0",
-        "NULL|0",
-      ],
-    ],
-    [
-      "select k, count(k) over (order by k range between 1 preceding and 10 following) c from (select stack(6, timestamp '2020-01-01 00:00:00', timestamp '2020-01-01 00:00:10', timestamp '2020-01-01 00:00:11', timestamp '2020-01-01 00:02:00', cast(null as timestamp), timestamp '1969-12-31 23:59:59') as k) t order by k",
-      [
-        "1969-12-31 23:59:59|1",
-        "2020-01-01 00:00:00|2",
-        "2020-01-01 00:00:10|2",
-        "2020-01-01 00:00:11|2",
-        "2020-01-01 00:02:00|1",
-        "NULL|0",
-      ],
-    ],
-    [
-      "select k, count(k) over (order by k desc range between 1 following and 200 following) c from (select stack(5, timestamp '2020-01-01 00:00:00',timestamp '2020-01-01 00:00:10',timestamp '2020-01-01 00:00:11',timestamp '2020-01-01 00:02:00',timestamp '1969-12-31 23:59:59') as k) t order by k",
-      [
-        "1969-12-31 23:59:59|0",
-        "2020-01-01 00:00:00|0",
-        "2020-01-01 00:00:10|1",
-        "2020-01-01 00:00:11|1",
-        "2020-01-01 00:02:00|3",
-      ],
-    ],
   ])("%s", async (statement, rows) => {
     expect(await answers.answer(statement)).toEqual(rows);
   });
@@ -146,8 +114,8 @@ describe("RANGE with an offset: has Hive's frames, also for NULL keys", () => {
 test("RANGE with an offset: fails for NULL keys where Hive gives them frames of their own", async () => {
   const failing = (frame: string) =>
     answers.answer(`select count(k) over (order by k ${frame}) from (select stack(2, 1, cast(null as int)) as k) t`);
-  await expect(failing("range between 1 following and 3 following")).rejects.toThrow("NULL keys");
-  await expect(failing("desc range between 3 preceding and 1 preceding")).rejects.toThrow("NULL keys");
+  await expect(failing("range between 1 following and 3 following")).rejects.toThrow("whose key is NULL");
+  await expect(failing("desc range between 3 preceding and 1 preceding")).rejects.toThrow("whose key is NULL");
 });
 
 test("RANGE with an offset: sorts NULLs first when hive.default.nulls.last is false", async () => {
@@ -163,7 +131,7 @@ test("RANGE with an offset: a sum of only NULLs is NULL when no value has left t
   expect(await answers.answer(statement)).toEqual(["1|NULL", "2|NULL", "9|5"]);
 });
 
-describe("RANGE with an offset: is refused or fails when Hive's frame depends on vectorization", () => {
+describe("RANGE with an offset: is refused for keys with rounding, or fails for large ones", () => {
   const of = (over: string, values: string) =>
     `select k, sum(k) over (order by ${over}) from (select explode(array(${values})) k) t`;
 
@@ -180,12 +148,8 @@ describe("RANGE with an offset: is refused or fails when Hive's frame depends on
   });
 
   test.each([
-    of("k desc range between 1 preceding and 1 following", "1, 2, cast(null as int)"),
     of("k range between 1 preceding and 1 following", "9000000000000000000L"),
     of("k range between 1 preceding and 1 following", "1000000000.01"),
-    "select sum(v) over (order by k range between current row and 3 following) from (select stack(4, 1, 5, 2, cast(null as int), 3, cast(null as int), 4, cast(null as int)) as (k, v)) t",
-    "select sum(v) over (order by k range between current row and unbounded following) from (select stack(3, 1, 5, 2, cast(null as int), 3, cast(null as int)) as (k, v)) t",
-    `select count(k) over (order by k range between 1 preceding and 1 following) from (select timestamp '2020-01-01 00:00:00.5' k) t`,
   ])("%s", async (statement) => {
     await expect(answers.answer(statement)).rejects.toThrow("HiveQL: ");
   });

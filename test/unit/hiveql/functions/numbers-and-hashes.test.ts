@@ -76,20 +76,6 @@ describe("numbers: as Hive answers", () => {
   });
 });
 
-describe("aes: as Hive answers", () => {
-  test.each([
-    ["hex(aes_encrypt('ABC', '1234567890123456'))", "CBA4ACFB309839BA426E07D67F23564F"],
-    ["base64(aes_encrypt('ABC', '123456789012345612345678'))", "ucvvpP9r2/LfQ6BilQuFtA=="],
-    ["base64(aes_encrypt('', '12345678901234561234567890123456'))", "mVClVqZ6W4VF6b842FOgCA=="],
-    ["base64(aes_encrypt('ABC', '123'))", "NULL"],
-    ["base64(aes_encrypt(cast('ABC' as binary), cast('1234567890123456' as binary)))", "y6Ss+zCYObpCbgfWfyNWTw=="],
-    ["cast(aes_decrypt(unbase64('y6Ss+zCYObpCbgfWfyNWTw=='), '1234567890123456') as string)", "ABC"],
-    ["aes_decrypt(unbase64('y6Ss+zCYObpCbgfWfyNWTw=='), '1234567890123457')", "NULL"],
-  ])("%s is %s", async (expression, value) => {
-    expect(await answers.answer(`select ${expression}`)).toEqual([value]);
-  });
-});
-
 describe("refused: what Hive refuses, and what would give another answer than Hive", () => {
   test.each([
     "aes_encrypt(null, '1234567890123456')",

@@ -45,15 +45,3 @@ describe("cast: of a text that CAST makes of a number reads the text", () => {
       expect(await hive.answer(`select cast(s as double) from (${inner}) q where id = 1`)).toEqual(["1.4"]);
   });
 });
-
-describe("cast: of a decimal literal to a whole number", () => {
-  it("fails over rows when it does not fit, because Hive wraps it or not depending on other expressions", async () => {
-    await expect(first("cast(300.5 as tinyint)")).rejects.toThrow("does not fit");
-    expect(
-      await first(
-        "cast(127.5 as tinyint), cast(cast(pay as decimal(4,1)) * 300.5 as tinyint), cast(cast(null as decimal(3,1)) as int)",
-      ),
-    ).toEqual(["127|NULL|NULL"]);
-    expect(await hive.answer("select cast(300.5 as tinyint)")).toEqual(["NULL"]);
-  });
-});

@@ -25,7 +25,7 @@ test("hash of texts: short ones have the codes of Java, as long ones and others 
         const expected = values.map((value) => (value === null ? null : hashText(value)));
         expect(answer.getRowsJS()).toEqual([[expected]]);
       }),
-      { numRuns: 200 },
+      { numRuns: 60 },
     );
   } finally {
     connection.closeSync();

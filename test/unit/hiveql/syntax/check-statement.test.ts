@@ -71,7 +71,7 @@ describe("checkStatement: text that is not HiveQL", () => {
         const places = [error, warning].filter((found) => found !== undefined).map((found) => found.line);
         expect(places.every((line) => line > 0)).toBe(true);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 });

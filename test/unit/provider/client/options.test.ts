@@ -45,6 +45,11 @@ describe("clientSettings", () => {
     [{ pollInterval: 0 }, /^pollInterval 0 must be a whole number of at least 1$/],
     [{ connections: 0 }, /^connections 0/],
     [{ timeouts: { headers: Number.NaN } }, /^timeouts.headers NaN/],
+    [{ bogus: 1 }, /^bogus is not an option; the options are endpoint, accessKeyId, .*, clock$/],
+    [
+      { timeouts: { total: 1 } },
+      /^timeouts.total is not an option; the options are timeouts.connect, timeouts.headers/,
+    ],
     [{ timeouts: { work: 2 ** 31 } }, /^timeouts.work 2147483648 must be at most 2147483647 milliseconds$/],
   ])("%o is rejected by name, without the secret", (options, message) => {
     const make = () => new Client({ ...needed, ...options } as ClientOptions);

@@ -73,3 +73,26 @@ describe("encodeRequest", () => {
     expect(() => encodeRequest("getQuery", request as never)).toThrow(expect.objectContaining({ status: 400 }));
   });
 });
+
+describe("encodeRequest: the size of a body", () => {
+  const ofBytes = (bytes: number) => {
+    const empty = JSON.stringify({ ...select, query: "" }).length;
+    return { ...select, query: "x".repeat(bytes - empty) };
+  };
+
+  it("takes 1 MiB", () => {
+    expect(encodeRequest("submitSelect", ofBytes(1_048_576)).body).toHaveLength(1_048_576);
+  });
+
+  it("refuses more as the service does, and names the largest field", () => {
+    expect(() => encodeRequest("submitSelect", ofBytes(1_048_577))).toThrow(
+      expect.objectContaining({
+        code: "EntityTooLarge",
+        field: "query",
+        operation: "submitSelect",
+        message:
+          "query is too long: the request body has 1048577 bytes, and the service accepts at most 1048576; shorten it",
+      }),
+    );
+  });
+});

@@ -140,3 +140,69 @@ describe("decodeResponse: errors", () => {
     );
   });
 });
+
+describe("decodeResponse: a hostile service", () => {
+  it("bounds and escapes what an error shows of the response", () => {
+    const text = `\u001b]0;x\u0007${"C".repeat(1_000_000)}`;
+    const error = failure(400, { code: text, message: text, status: 400, requestId: text, resource: text }) as ApiError;
+    expect(error.code).toMatch(/^\\u001b\]0;x\\u0007C+…$/);
+    expect(error.requestId).toBe(error.code);
+    for (const shown of [error.code, error.requestId!]) expect(shown.length).toBeLessThan(120);
+    expect(error.resource!.length).toBeLessThan(2_100);
+    expect(String(error).length + error.stack!.length).toBeLessThan(30_000);
+  });
+
+  const getCluster = encodeRequest("getCluster", { clusterName: "demo" });
+  const getStatistics = encodeRequest("getClusterStatistics", { clusterName: "demo" });
+  const cluster = { name: "demo", status: "norm", type: "duckdb", instances: [], debug: false };
+  const disk = { dfsUsed: 0, nonDfsUsed: 0, capacity: 0 };
+  const statistics = {
+    name: "demo",
+    type: "duckdb",
+    disk: { used: 0, capacity: 0 },
+    instances: [{ instanceId: 0, grade: "small", disk }],
+  };
+  const problem = (request: typeof getCluster, body: object) =>
+    (resultOrError(() => decodeResponse(request, answer(200, body), context)) as Error).message;
+
+  it("takes a cluster's record by its exact name", () => {
+    expect(decodeResponse(getCluster, answer(200, cluster), context)).toEqual(cluster);
+    expect(problem(getCluster, { ...cluster, name: "Demo" })).toContain("has the name Demo and not demo");
+  });
+
+  it.each([
+    [
+      "a field that is missing",
+      getCluster,
+      { ...cluster, debug: undefined },
+      "debug is missing; it must be true or false",
+    ],
+    ["another type", getCluster, { ...cluster, name: 5 }, "name must be a text"],
+    ["another value", getCluster, { ...cluster, status: "odd" }, "status must be one of init, reserved, stopped"],
+    ["another kind of query", getQuery, { ...query, type: "other" }, "type must be one of the API's values"],
+    ["no object", getQuery, [], "the response must be"],
+    ["a text as a number", getQuery, { ...query, id: "7" }, "id must be a whole number"],
+    [
+      "used bytes below 0",
+      getStatistics,
+      { ...statistics, disk: { used: -1, capacity: 0 } },
+      "disk.used must be a number of at least 0",
+    ],
+    [
+      "a capacity below 0",
+      getStatistics,
+      { ...statistics, disk: { used: 0, capacity: -1 } },
+      "disk.capacity must be a number of at least 0",
+    ],
+    [
+      "an instance below 0",
+      getStatistics,
+      { ...statistics, instances: [{ instanceId: -5, grade: "g", disk }] },
+      "instances[0].instanceId must be a number of at least 0",
+    ],
+  ])("names the field and what it must be: %s", (_, request, body, expected) => {
+    const message = problem(request, body);
+    expect(message).toContain(`does not match the API's schema: ${expected}`);
+    expect(message).not.toMatch(/Invalid|✖|→|received/);
+  });
+});

@@ -195,7 +195,7 @@ test("state machine: agrees with the model under random submissions, ends, cance
         rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 25 },
   );
   await expect(agreement).resolves.toBeUndefined();
 }, 60_000);

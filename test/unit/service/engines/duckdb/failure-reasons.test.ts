@@ -32,11 +32,11 @@ test.each([
   ],
   [
     'Invalid Input Error: Malformed JSON in file "dag://data/t/a.json", at byte 1 in line 3: invalid literal.',
-    "dag://data/t/a.json has a line that is not a JSON object, or longer than 16 MiB",
+    "dag://data/t/a.json has a line that is not a JSON object, has half a surrogate pair such as \\ud800, or is longer than 16 MiB",
   ],
   [
     'Invalid Input Error: "maximum_object_size" of 16777216 bytes exceeded while reading file "dag://data/t/a.json" (>33554428 bytes).',
-    "dag://data/t/a.json has a line that is not a JSON object, or longer than 16 MiB",
+    "dag://data/t/a.json has a line that is not a JSON object, has half a surrogate pair such as \\ud800, or is longer than 16 MiB",
   ],
   [
     `Out of Range Error: Overflow in HUGEINT addition: ${secret}`,
@@ -58,6 +58,14 @@ test.each([
     "Binder Error: Referenced column nope",
     "the embedded engine cannot run the translation of the statement, which is a fault of the translator",
   ],
+  [
+    "Invalid Error: don't know what type: \u000f",
+    "a Parquet object is damaged, or has texts that are not UTF-8: write it again, or remove it",
+  ],
+  [
+    "Invalid Input Error: Type INT64 with value infinity can't be cast to the destination type INT64",
+    "a Parquet object has a date or timestamp that is infinity, which HiveQL does not have: write it again with NULL or a date in its place, or do not select that column",
+  ],
   ["anything else", "the embedded engine failed"],
 ])("failureReason: %s", (message, reason) => {
   const found = reasonOf(new Error(message));
@@ -76,4 +84,12 @@ test("failureReason: a full disk and an error of the API keep their reason", () 
 test("failureReason: a file that was deleted is an object that changed", () => {
   const gone = Object.assign(new Error("ENOENT: no such file or directory, open '/data/x'"), { code: "ENOENT" });
   expect(reasonOf(gone).reason).toMatch(/^an object was changed or deleted while it was read/);
+});
+
+test("failureReason: a Parquet object that DuckDB does not name has the name of the statement's objects", () => {
+  const known = (message: string) => failureReason(new Error(message), { memoryBytes: 1 }, "dag://data/p/a").reason;
+  expect(known("Invalid Error: don't know what type: \u000f")).toMatch(/^dag:\/\/data\/p\/a is damaged/);
+  expect(known("Invalid Input Error: Type INT64 with value -infinity can't be cast to the destination type")).toMatch(
+    /^dag:\/\/data\/p\/a has a date or timestamp that is infinity/,
+  );
 });

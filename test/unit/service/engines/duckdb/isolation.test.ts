@@ -29,7 +29,7 @@ beforeAll(async () => {
       resultObjectBytes: 1_000_000,
       dataDirectory: data,
     },
-    { connection: async (connection) => void (await connection.run("CREATE TEMP VIEW mine AS SELECT 'x' AS a")) },
+    { macros: async (connection) => void (await connection.run("CREATE TEMP VIEW mine AS SELECT 'x' AS a")) },
   );
 });
 afterAll(() => rmSync(root, { recursive: true }));

@@ -75,3 +75,11 @@ test("engine.log: a disk that cannot be written loses lines, and nothing else; l
   await broken.close();
   await close();
 });
+
+test("engine.log: the records of a process have its pid, once", async () => {
+  const directory = mkdtempSync(join(folder, "pid-"));
+  const { logger, close } = openEngineLog(directory, "c1", false);
+  logger.info({ pid: 12_345 }, "started");
+  await close();
+  expect(readFileSync(join(directory, "engine.log"), "utf8").match(/"pid":\d+/g)).toEqual(['"pid":12345']);
+});

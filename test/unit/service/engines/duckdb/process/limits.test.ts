@@ -22,9 +22,9 @@ test("findExcess: ends the query that uses most, and says what it and all others
   const excess = findExcess(busy([300, "query"], [800, "query"], [100, "check"]), 900 * MiB);
   expect(excess?.process.usedBytes).toBe(800 * MiB);
   expect(excess?.reason).toBe(
-    "the query ran out of memory (the cluster's limit is 943.7 MB): it used 788.5 MB, all queries of the cluster 1.1 GB",
+    "the query ran out of memory (the cluster's limit is 943.7 MB): it used 755.0 MB, all queries of the cluster 985.7 MB",
   );
-  expect(findExcess(busy([800, "query"]), 100 * MiB)?.reason).toMatch(/it used 788\.5 MB$/);
+  expect(findExcess(busy([800, "query"]), 100 * MiB)?.reason).toMatch(/it used 755\.0 MB$/);
 });
 
 test("findExcess: a check has a limit of its own, and no query ends because of it", () => {

@@ -81,7 +81,7 @@ describe("split", () => {
           expect(objects.map(({ name }) => name)).toEqual(wanted.map((_, index) => `00000${index}_0`.slice(-8)));
         },
       ),
-      { numRuns: 400 },
+      { numRuns: 100 },
     );
   });
 

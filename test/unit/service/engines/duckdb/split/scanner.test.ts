@@ -26,7 +26,7 @@ describe("lastRowEnd", () => {
           at = end;
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: 600 },
     );
   });
 
@@ -80,7 +80,7 @@ describe("quotes.wat", () => {
         }
         expect(quotes.chunk.subarray(offset, end).equals(bytes)).toBe(true);
       }),
-      { numRuns: 3000 },
+      { numRuns: 800 },
     );
   });
 });
@@ -100,7 +100,7 @@ describe("firstRowEnd", () => {
         }
         expect(found).toEqual(rowEnds(bytes, format));
       }),
-      { numRuns: 2000 },
+      { numRuns: 600 },
     );
   });
 });

@@ -81,7 +81,7 @@ test.each([
       );
       expect(quick).toEqual(slow);
     }),
-    { numRuns: 100 },
+    { numRuns: 40 },
   );
 });
 
@@ -123,7 +123,7 @@ test("castWithFastPath: double equals the cast by Hive's rules for any text with
       );
       expect(quick).toEqual(slow);
     }),
-    { numRuns: 100 },
+    { numRuns: 40 },
   );
 });
 
@@ -137,7 +137,7 @@ test.each(inferredTypes)(
         const [quick, slow] = await both(sample, castPlain("t", type), castFromText("t", type));
         expect(quick).toEqual(slow);
       }),
-      { numRuns: 100 },
+      { numRuns: 40 },
     );
   },
 );

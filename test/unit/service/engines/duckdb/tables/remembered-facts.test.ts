@@ -14,7 +14,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { castFromText, register, setupSql } from "../../../../../../hiveql/index";
-import { parseStatement, readStatement } from "../../../../../../hiveql/syntax";
+import { readStatement } from "../../../../../../service/engines/duckdb/process/translator";
 import { Tables } from "../../../../../../service/engines/duckdb/tables";
 import { RememberedFacts } from "../../../../../../service/engines/duckdb/tables/remembered-facts";
 
@@ -47,10 +47,10 @@ async function types(): Promise<readonly string[]> {
   const tables = new Tables({ cast: castFromText, remembered: new RememberedFacts(directory) });
   const file = { path, location: path, size: statSync(path).size };
   const table = { database: "default", table: "t", format: "csv" as const, checked: false, files: [file] };
-  const query = readStatement(parseStatement("select * from t"));
+  const query = readStatement("select * from t");
   const options = { scanMode: "always", signal: new AbortController().signal } as const;
   let found: readonly string[] = [];
-  await tables.withViews(connection, [table], { query, viewAt: () => undefined }, options, async (job) => {
+  await tables.withViews(connection, [table], query, options, async (job) => {
     found = job.undeclared.map(({ type }) => type);
   });
   return found;

@@ -1,0 +1,121 @@
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { accessOf } from "../../../../service/cli/access";
+import { CommandError } from "../../../../service/cli/command-error";
+import { runStatement } from "../../../../service/cli/run-statement";
+
+type Answers = Readonly<Record<string, object | ((response: ServerResponse) => void)>>;
+
+/** A result of one object, of a service that answers each operation. */
+const working: Answers = {
+  "GET /v1/?clusterManagement&order=asc&status=norm,ptfailed": {
+    isTruncated: false,
+    clusters: [{ name: "c1", status: "norm", type: "duckdb", instances: [], debug: false }],
+  },
+  "POST /v1/?select": { queryId: 7 },
+  "GET /v1/7?query": {
+    id: 7,
+    type: "select",
+    processEngine: "mapreduce",
+    dsl: "hive",
+    status: "finished",
+    clusterName: "c1",
+    clusterRebooted: false,
+    accessKeyId: "AK",
+    startTime: "2026-11-20 13:46:11",
+    progress: "100%",
+    stage: 1,
+    query: "SELECT 1",
+    outputFormat: "tsv",
+    outputResourcePath: "dag://results/a/",
+  },
+  "GET /results/7": {
+    location: "dag://results/a/",
+    page: { objects: [], isTruncated: false },
+    columns: ["n"],
+    sample: { rows: [["1"]], isTruncated: false },
+  },
+  "GET /objects?prefix=dag%3A%2F%2Fresults%2Fa%2F": {
+    isTruncated: false,
+    objects: [{ location: "dag://results/a/0", size: 2, lastModified: "2026-11-20T13:46:11Z" }],
+  },
+  "GET /objects/results/a/0": (response) => void response.end("1\n"),
+};
+
+const page = (response: ServerResponse) => void response.end("<html>hello</html>");
+
+async function run(answers: Answers): Promise<unknown> {
+  const server = createServer((request, response) => {
+    request.resume();
+    const found = answers[`${request.method} ${request.url}`] ?? page;
+    if (typeof found === "function") found(response);
+    else response.end(JSON.stringify(found));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const output = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+  onTestFinished(() => output.mockRestore());
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const access = { endpoint, credentials: { accessKeyId: "AK", secretAccessKey: "secret" }, scheme: undefined };
+  return runStatement(access, "SELECT 1", { format: "csv" }, new AbortController().signal).catch((error) => error);
+}
+
+test("sql: the answers of a service are a result", async () => {
+  expect(await run(working)).toBe(0);
+});
+
+test.each<[string, Answers, RegExp]>([
+  ["pages with status 200", {}, /gave an answer to GET \/v1\/\?clusterManagement\S* that is not of the API/],
+  ["another JSON", { ...working, "GET /results/7": { nope: 1 } }, /gave an answer to GET \/results\/7 that is not/],
+  [
+    "an error that is not of the API",
+    { ...working, "POST /v1/?select": (response) => void response.writeHead(502).end("<html>bad gateway</html>") },
+    /gave status 502 without an error of the API/,
+  ],
+  [
+    "a location that is not of the API",
+    {
+      ...working,
+      "GET /objects?prefix=dag%3A%2F%2Fresults%2Fa%2F": {
+        isTruncated: false,
+        objects: [{ location: "s3://a/../b", size: 2, lastModified: "" }],
+      },
+    },
+    /gave a list of objects with a location/,
+  ],
+])("sql: %s: the endpoint is another server, and cannot be called", async (_, answers, message) => {
+  const error = await run(answers);
+  expect(error).toBeInstanceOf(CommandError);
+  expect(error).toMatchObject({ exitCode: 2, message: expect.stringMatching(message) });
+  expect((error as Error).message).toMatch(
+    /^http:\/\/127\.0\.0\.1:\d+ gave .*: name the service's own URL with --endpoint$/,
+  );
+});
+
+const cut = (text: string) => (response: ServerResponse) => {
+  response.writeHead(200, { "content-length": 100 });
+  response.write(text, () => response.destroy());
+};
+
+test.each<[string, Answers]>([
+  ["a record", { ...working, "GET /v1/7?query": cut('{"id":') }],
+  ["an object of the result", { ...working, "GET /objects/results/a/0": cut("1\n2") }],
+])("sql: a connection that breaks within %s is told in one sentence", async (_, answers) => {
+  const error = await run(answers);
+  expect(error).toBeInstanceOf(CommandError);
+  expect(error).toMatchObject({
+    exitCode: 2,
+    message: expect.stringMatching(/^the connection to http:\S+ broke before the whole answer was received: check/),
+  });
+});
+
+test.each([
+  ["DAG_ACCESS_KEY_ID", "DAG_SECRET_ACCESS_KEY"],
+  ["DAG_SECRET_ACCESS_KEY", "DAG_ACCESS_KEY_ID"],
+])("sql: %s without %s is refused", (set, missing) => {
+  vi.stubEnv(set, "value");
+  vi.stubEnv(missing, undefined);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(() => accessOf({})).toThrow(`${set} is set, but ${missing} is not: set both`);
+});

@@ -1,0 +1,169 @@
+/**
+ * The HiveQL constructs that the embedded engine supports, and its differences from other engines, for docs/hiveql.md.
+ * Functions are declared in hiveql/functions.
+ */
+
+export interface Construct {
+  readonly name: string;
+  /** `partly` when some forms of the construct are refused. */
+  readonly support: "yes" | "partly" | "no";
+  /** Restrictions and differences; empty when there are none. */
+  readonly note: string;
+}
+
+const yes = (name: string, note = ""): Construct => ({ name, support: "yes", note });
+const partly = (name: string, note: string): Construct => ({ name, support: "partly", note });
+const no = (name: string, note = ""): Construct => ({ name, support: "no", note });
+
+/** The constructs by part of the statement. */
+export const constructs: Readonly<Record<string, readonly Construct[]>> = {
+  Statements: [
+    yes("SELECT", "one statement per query; a semicolon at its end is allowed, as in Hive's clients"),
+    yes("FROM … SELECT", "the form that begins with FROM"),
+    yes("WITH", "a table can be used before its definition, as in Hive"),
+    no("recursive WITH", "Hive does not support it either"),
+    no("INSERT, CREATE and all other statements", "the service writes the result itself: submit the SELECT alone"),
+    yes(
+      "`SET name=value;` before the SELECT",
+      "settings that change no answer are taken, and those that the translator knows; others are refused by name",
+    ),
+    no("variables such as `${hiveconf:day}`", "Hive's command line replaces them: write the value"),
+    no("SELECT TRANSFORM, MAP, REDUCE", "they run scripts on the server, which the embedded engine does not allow"),
+  ],
+  FROM: [
+    yes("JOIN, LEFT, RIGHT and FULL OUTER JOIN, CROSS JOIN, comma", "ON can contain any condition"),
+    partly(
+      "LEFT SEMI JOIN",
+      "OR in ON can read at most two columns of the right side, because Hive 4 fails on more: write WHERE EXISTS (…) instead",
+    ),
+    no("LEFT ANTI JOIN", "Hive does not support it either: write WHERE NOT EXISTS (…) instead"),
+    yes(
+      "USING",
+      "`*` lists each USING column once and first, from the right side for RIGHT JOIN and from the left side otherwise; elsewhere, qualify it with its table, as in Hive 4",
+    ),
+    yes("subqueries, TABLE(VALUES …)"),
+    yes(
+      "views",
+      "of the service's config; each is read as a subquery, without TABLESAMPLE; a name in it without a database is in `default`",
+    ),
+    yes(
+      "partition columns",
+      "last in `*`; conditions on them limit the objects that are opened; the folder `__HIVE_DEFAULT_PARTITION__` is NULL, also in a string column, where Hive 4 answers this text",
+    ),
+    yes("`INPUT__FILE__NAME`", "the location of the row's object, such as `dag://data/events/dt=2026-01-01/a.csv`"),
+    no(
+      "`BLOCK__OFFSET__INSIDE__FILE` and the other virtual columns",
+      "a position in an object is no key: write one of the data",
+    ),
+    yes(
+      "LATERAL VIEW [OUTER]",
+      "cannot be an operand of a join, as in Hive; every condition holds, also one that reads both columns of the view and columns of its input, which Hive 4.0.1 drops: the log of the query names it",
+    ),
+    partly(
+      "TABLESAMPLE",
+      "n ROWS, and BUCKET x OUT OF y ON a column, with the hash of Hive 3 and later; n PERCENT and byte sizes are refused",
+    ),
+    partly("table functions", "those that return their input"),
+    no("UNIQUEJOIN, FOR SYSTEM_TIME, metadata tables"),
+    yes("hints", "ignored: they do not change the result"),
+  ],
+  "Select list": [
+    yes(
+      "*, t.*, aliases",
+      "columns without a name are `_c0`, `_c1`, … by position; a name that begins with `_` is written in backticks, as in Hive",
+    ),
+    yes("DISTINCT"),
+    partly(
+      "regular expressions over columns",
+      "when `hive.support.quoted.identifiers` is `none`; the pattern cannot contain backslashes",
+    ),
+    yes("a table-generating function as the only expression"),
+  ],
+  Groups: [
+    yes(
+      "GROUP BY, HAVING",
+      "HAVING can use the aliases that the select list gives to keys and aggregates; `GROUP BY ()` has no effect",
+    ),
+    partly("GROUP BY 1", "1 is a constant unless `hive.groupby.position.alias` is true"),
+    yes("GROUPING SETS, CUBE, ROLLUP, WITH CUBE, WITH ROLLUP", "each key reads a column, and stands once"),
+    yes(
+      "grouping__id",
+      "as since Hive 2.3: a bit is 1 when the key is aggregated away; in ORDER BY, use the alias of a selected column, as in Hive",
+    ),
+  ],
+  Order: [
+    yes(
+      "ORDER BY",
+      "by columns, aliases, positions and expressions; NULLs are last in ascending and first in descending order, as in Hive 4",
+    ),
+    yes(
+      "SORT BY, DISTRIBUTE BY, CLUSTER BY",
+      "the embedded engine works as one reducer; keys must be columns of the select list; of the three, only CLUSTER BY sorts the rows of a subquery, as in Hive 4",
+    ),
+    yes("LIMIT, LIMIT m, n, OFFSET", "the order of rows with equal sort keys is undefined, as in Hive"),
+  ],
+  "Set operators": [
+    yes(
+      "UNION [ALL], INTERSECT [ALL], EXCEPT [ALL], MINUS",
+      "all have the same precedence and are evaluated from left to right; both sides are converted to a common type; a number and a string need a CAST, as in Hive 4, except a decimal and a string, which become string as in Hive 2 and 3",
+    ),
+  ],
+  Expressions: [
+    yes("+ - * / % div & | ^ ~ ||"),
+    yes("= == <> != <=> < <= > >= IS [NOT] DISTINCT FROM"),
+    yes("AND, OR, NOT, !"),
+    yes("IS [NOT] NULL, TRUE, FALSE, UNKNOWN"),
+    yes("[NOT] IN, BETWEEN, LIKE, LIKE ANY, LIKE ALL"),
+    yes(
+      "RLIKE, REGEXP",
+      "Java regular expressions; the flags u, U, x and d, `\\R`, `\\k`, octal and control escapes are refused, and so are patterns whose result in Java is accidental, such as the repetition of an empty match",
+    ),
+    partly("CASE, CAST", "CAST … FORMAT is refused: write date_format or unix_timestamp with a Java pattern"),
+    yes("subqueries in IN, EXISTS, comparisons, and as values; correlated ones too"),
+    yes("array[n], map[key], struct.field", "a field of an array of structs is the array of the fields"),
+    partly(
+      "intervals",
+      "year-month and day-time intervals; they can be added to and subtracted from dates and timestamps, and compared; an int on the right of a date is a number of days",
+    ),
+    no("timestamp with local time zone, union types"),
+  ],
+  Windows: [
+    yes("OVER, WINDOW, PARTITION BY, DISTRIBUTE BY, ORDER BY, SORT BY"),
+    yes("ROWS frames"),
+    partly("RANGE frames", "with offsets over one number or date (in days); order by unix_timestamp(time) for seconds"),
+    yes("IGNORE NULLS, QUALIFY"),
+  ],
+  Functions: [yes("[the functions listed here](hiveql/functions.md)", "every argument can be NULL")],
+};
+
+/** Behaviour that users of other engines may not expect; one or more sentences per entry. */
+export const semantics: readonly string[] = [
+  "A string and a number are compared and computed as double; a string that is not a number is NULL.",
+  "`/` returns a double, or a decimal if an operand is a decimal and none is a double; `div` needs integers and returns a bigint.",
+  "Division by zero with `/` is NULL; `div` by zero fails the query, as in Hive.",
+  "IN compares the list items of each type separately, and ignores literals that are not values of the column's type: `n NOT IN (1, 'x')` is true when n is the int 2.",
+  "A bigint cannot be compared with a string or double, nor a decimal with a string, unless `hive.strict.checks.type.safety` is false.",
+  "A boolean compared with a text, such as `paid = 'true'`, is refused: Hive 4 answers NULL for every row. So is a date compared with a number.",
+  "`NaN` equals itself and is greater than all other numbers; −0.0 equals 0.0, also as a key of groups, joins and windows.",
+  "A char is compared without its trailing spaces and printed with them; an expression that makes a char is refused.",
+  "Set operators convert a decimal and an integer to the type of the decimal: an integer that does not fit is NULL.",
+  "Integers wrap around when they overflow; a decimal that does not fit is NULL. A sum of decimals whose intermediate value exceeds 38 digits fails the query, because Hive rounds it or returns NULL.",
+  "A literal such as `1.5` is a decimal and `1e0` is a double; the suffixes of `1L`, `1S`, `1Y`, `1BD` and `1D` set the type to bigint, smallint, tinyint, decimal and double.",
+  "Hive's result sometimes depends on whether it runs vectorized. Here, the text `12-` is not a double, as without vectorized execution; a computed text with spaces around an integer is not an integer, and `substr` counts a character above U+FFFF once, as with vectorized execution.",
+  "CAST of text that cannot be parsed is NULL; `cast('1.5' as int)` is 1.",
+  "Numbers cannot be cast to timestamps, nor timestamps to numbers, because Hive 4 prohibits it.",
+  "A product of decimals with more than 38 digits, without trailing zeros, is NULL.",
+  "Rounding is half up, away from zero.",
+  "Doubles and floats print as in Java before version 19: `1.0E7`, `1.0E-4`, `NaN`, `Infinity`, and sometimes with a digit more or less than the shortest text: the float 262.953125 is `262.95312`.",
+  "Arrays, maps and structs print as JSON, with decimals without trailing zeros.",
+  "Timestamps have microseconds: a value with more fractional digits fails the query, so that no digits are lost; only those of an int 96 in Parquet are cut off.",
+  "The local time zone is UTC by default.",
+  "Strings can be written in double quotes; a backslash escapes; two adjacent strings are concatenated.",
+  "`std`, `stddev` and `variance` are those of the population.",
+  "`hash` is Java's hash code, of values that are no arrays, maps or structs.",
+  "RANGE with an offset measures the distance of decimals by its integer part. A bound beyond the current row (`n FOLLOWING` as the start, `n PRECEDING` as the end) excludes rows at exactly that offset. A NULL key fails the query where Hive gives it a frame of its own: when the frame begins after the row or ends before it.",
+  "Rows with equal double or float keys share their RANGE frame, as in Hive with `hive.vectorized.execution.ptf.enabled=false`; with true, Hive 4 gives each of them its own frame.",
+  "Functions whose result depends on how Hive distributes rows are refused: samples by size, and `rand` with a seed.",
+  "`percentile_approx` does not depend on the order of rows while there are at most as many distinct values as bins (10000 by default); with more, it estimates like Hive for rows that one task reads, and Hive's estimate over several tasks may differ.",
+  "Doubles are added in the order of the rows. The last digits of their sums and averages, above all over sliding frames, and of variances, correlations and regressions may differ from Hive's. Logarithms, `exp`, powers, roots and trigonometric functions have exactly Hive's digits, so that `log2(536870912)` is 29.000000000000004.",
+];
