@@ -152,6 +152,9 @@ test("statements: a symbolic link in a table's folder that leads out of the stor
   expect(existsSync(join(f.service.bucketsDirectory, "out/linked"))).toBe(false);
 });
 
+/** 100 kB when compressed. */
+const rows = randomBytes(100_000).toString("hex").replaceAll("a", "\n");
+
 test.each([
   [
     "a gzip object that is broken at its start",
@@ -159,7 +162,7 @@ test.each([
     Buffer.from("1f8b08000102030405060708ffff", "hex"),
     /dag:.*gzip/,
   ],
-  ["a gzip object that ends early", "a.csv.gz", gzipSync(randomBytes(200_000)).subarray(0, 150_000), /dag:.*gzip/],
+  ["a gzip object that ends early", "a.csv.gz", gzipSync(rows).subarray(0, 50_000), /dag:.*gzip/],
   ["a JSON member without a name", "a.jsonl", '{"":1,"a":2}\n', /name that is empty/],
   ["a JSON member with a NUL in its name", "a.jsonl", '{"a\\u0000":1}\n', /NUL/],
   ["5,000 JSON members", "a.jsonl", manyMembers, /5000 columns/],
