@@ -1,7 +1,7 @@
 /** Published folders of very many objects: other work is done while they are looked at. */
 import { Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import type { Location } from "../../../../../contract";
 import type { PublishedFolder } from "../../../../../service/core/ports/state";
 import { PublishedFolders } from "../../../../../service/core/queries/published";
@@ -10,6 +10,13 @@ import type { Storage, StoredObject } from "../../../../../storage/storage";
 const count = 100_000;
 const folder = { bucket: "mart", key: "t/" };
 const lastModified = new Date(0);
+
+/** The work between two looks at the clock takes 5 ms on any machine. */
+beforeEach(() => {
+  let now = 0;
+  vi.spyOn(performance, "now").mockImplementation(() => (now += 5));
+  return () => void vi.restoreAllMocks();
+});
 
 /** A storage whose lists and objects come without a turn of the event loop. */
 function storageOf(objects: readonly StoredObject[]): Storage {
@@ -50,7 +57,7 @@ test("identify, changeOf: of a folder of 100,000 objects, in steps", async () =>
       expect(await folders.find(folder, objects[0]!)).toMatchObject({ type: "select", columns: base.columns });
     })(),
   );
-  expect(turns).toBeGreaterThanOrEqual(4);
+  expect(turns).toBeGreaterThanOrEqual(1000);
 });
 
 test("find: a table of 100,000 partitions that queries published, in steps", async () => {
@@ -69,5 +76,5 @@ test("find: a table of 100,000 partitions that queries published, in steps", asy
   let found: unknown;
   const turns = await turnsDuring(folders.find(folder, objects[0]!).then((known) => (found = known)));
   expect(found).toMatchObject({ partitions: [{ name: "k", type: "string" }], columns: base.columns });
-  expect(turns).toBeGreaterThanOrEqual(4);
+  expect(turns).toBeGreaterThanOrEqual(500);
 });
