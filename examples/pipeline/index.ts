@@ -5,7 +5,7 @@ const config = new pulumi.Config();
 const clusterName = config.require("cluster");
 const bucket = config.require("bucket");
 
-// Every file of the folder. A new file, and a changed one, makes the table anew after `pulumi up --refresh`.
+// Every file of the folder. A new file, and a changed one, rebuilds the table after `pulumi up --refresh`.
 const orders = new dag.SplitTable("orders", {
   clusterName,
   inputObjectKeys: [`dag://${bucket}/raw/orders/*.csv`],
@@ -26,7 +26,7 @@ const customers = new dag.SplitTable("customers", {
   deletionPolicy: "purge",
 });
 
-// Runs again when the table `orders` was made anew. Its result is a table, too: its folder is in the bucket.
+// Runs again when the table `orders` was rebuilt. Its result is a table, too: its folder is in the bucket.
 const cleaned = new dag.SelectQuery("cleaned", {
   clusterName,
   query: pulumi.interpolate`SELECT id, customer, day, amount FROM ${orders.qualifiedName} WHERE amount > 0`,

@@ -8,7 +8,7 @@ const clusterName = config.get("cluster") ?? "demo";
 const bucket = config.get("bucket") ?? "quickstart";
 
 // Splits one large log into a table: objects of 100 MB that queries read in parallel. When the log has changed,
-// `pulumi up --refresh` makes the table anew, and the query that reads it runs again.
+// `pulumi up --refresh` rebuilds the table, and the query that reads it runs again.
 const events = new dag.SplitTable("events", {
   clusterName,
   inputObjectKeys: [`dag://${bucket}/raw/events.csv`],

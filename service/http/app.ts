@@ -124,7 +124,7 @@ function requestLog(requests: RequestLog): MiddlewareHandler<Env> {
       accessKeyId: c.get("caller")?.accessKeyId,
       answerSize: 0,
     };
-    // Set on Node's response: Hono's would be made anew for each header.
+    // Set on Node's response: Hono's would be rebuilt for each header.
     for (const [name, value] of pairsOf(requests.answered(incoming, outgoing as ServerResponse, answered)))
       outgoing.setHeader(name, value);
   };

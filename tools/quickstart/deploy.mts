@@ -60,7 +60,7 @@ async function upAfterChange(stack: Stack): Promise<void> {
   const { eventsPerDay } = outputs;
   console.log("");
   if (replace > 0) showQuery("Events per day and kind, with the new events", dailyColumns, eventsPerDay?.value);
-  console.log(`\`pulumi up --refresh\` made ${replace} resources anew and kept ${same}.`);
+  console.log(`\`pulumi up --refresh\` replaced ${replace} resources and kept ${same}.`);
 }
 
 async function destroy(stack: Stack): Promise<void> {

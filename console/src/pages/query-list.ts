@@ -86,7 +86,7 @@ class LiveQueries {
         const { queries, nextMarker } = await this.#page({});
         const before = this.list.peek().queries.length;
         this.#update((list) => merged(list, queries, nextMarker));
-        // The list began anew, because more queries were submitted than a page has.
+        // The list began from its start again, because more queries were submitted than a page has.
         if (this.list.peek().queries.length < before) this.#wanted = 0;
         await this.#follow(new Set(queries.map(({ id }) => id)));
         void this.#loadMore();

@@ -27,7 +27,7 @@ export interface SelectQueryArgs {
   /** Number of the result's first rows to store in `result.rows`, 0 to 1000. Requires `dag:storage`. Default 0. */
   readonly resultRows?: Input<number> | undefined;
   /**
-   * Set to `false` to keep the result when a table that the query reads was made anew by a SplitTable or a
+   * Set to `false` to keep the result when a table that the query reads was rebuilt by a SplitTable or a
    * SelectQuery of the program. By default the query runs again. Default `true`.
    */
   readonly rerunWithTables?: Input<boolean> | undefined;
@@ -70,7 +70,7 @@ export interface SelectQueryOutputs {
   /** Number of the result's first rows to store in `result.rows`, 0 to 1000. Requires `dag:storage`. Default 0. */
   readonly resultRows: Output<number | undefined>;
   /**
-   * Set to `false` to keep the result when a table that the query reads was made anew by a SplitTable or a
+   * Set to `false` to keep the result when a table that the query reads was rebuilt by a SplitTable or a
    * SelectQuery of the program. By default the query runs again. Default `true`.
    */
   readonly rerunWithTables: Output<boolean | undefined>;

@@ -37,9 +37,9 @@ export interface SplitTableArgs {
   /** Any value, such as a list of strings. The query runs again when the value changes. */
   readonly triggers?: unknown;
   /**
-   * Set to `true` to make the table anew when its input objects changed: `pulumi refresh` and `pulumi up
-   * --refresh` compare their names, sizes and etags (times of modification for files). Requires `dag:storage`.
-   * Default `false`.
+   * Set to `true` to rebuild the table when its input objects changed: `pulumi refresh` and `pulumi up --refresh`
+   * compare their names, sizes and etags (times of modification for files). Requires `dag:storage`. Default
+   * `false`.
    */
   readonly rerunOnInputChange?: Input<boolean> | undefined;
   /**
@@ -79,9 +79,9 @@ export interface SplitTableOutputs {
   /** Any value, such as a list of strings. The query runs again when the value changes. */
   readonly triggers: Output<unknown>;
   /**
-   * Set to `true` to make the table anew when its input objects changed: `pulumi refresh` and `pulumi up
-   * --refresh` compare their names, sizes and etags (times of modification for files). Requires `dag:storage`.
-   * Default `false`.
+   * Set to `true` to rebuild the table when its input objects changed: `pulumi refresh` and `pulumi up --refresh`
+   * compare their names, sizes and etags (times of modification for files). Requires `dag:storage`. Default
+   * `false`.
    */
   readonly rerunOnInputChange: Output<boolean | undefined>;
   /**

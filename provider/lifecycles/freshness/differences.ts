@@ -23,7 +23,7 @@ interface FreshnessState {
 }
 
 /**
- * Adds the differences of tables that were made anew, of changed input objects and of an unmet expectation.
+ * Adds the differences of tables that were rebuilt, of changed input objects and of an unmet expectation.
  * @param nameOf returns the name of the table at a position.
  */
 export function withFreshnessDifferences(

@@ -1,6 +1,6 @@
 /**
  * The tables that the resources of one program make, with the generation of each, so that a query is run again when a
- * table that it reads was made anew. A resource gets a new generation each time it is created.
+ * table that it reads was rebuilt. A resource gets a new generation each time it is created.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { longestToken, tokens } from "../overlap/location-index";
@@ -192,7 +192,7 @@ export function producersRead(objects: readonly string[], options: RunOptions): 
   );
 }
 
-/** Returns the positions of the tables that were made anew since a resource read them. */
+/** Returns the positions of the tables that were rebuilt since a resource read them. */
 export function remadeTables(before: string | undefined, now: string | undefined): number[] {
   const earlier = split(before);
   return split(now).flatMap((generation, index) =>

@@ -29,7 +29,7 @@ export const inputs = {
     change: "update",
     fallback: true,
     description:
-      "Set to `false` to keep the result when a table that the query reads was made anew by a SplitTable or a SelectQuery " +
+      "Set to `false` to keep the result when a table that the query reads was rebuilt by a SplitTable or a SelectQuery " +
       "of the program. By default the query runs again. Default `true`.",
   }),
   rerunOnInputChange: rerunOnInputChangeInput(

@@ -37,7 +37,7 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
   },
 
   diff(old, news) {
-    // Unknown while a table that it names is made anew, which does not concern a result that is kept.
+    // Unknown while a table that it names is rebuilt, which does not concern a result that is kept.
     const query = news.rerunWithTables === false && hasUnknown(news.query) ? old.inputs.query : news.query;
     const diff = diffProperties(
       inputs,

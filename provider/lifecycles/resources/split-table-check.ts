@@ -85,7 +85,7 @@ function keptTableWarnings(news: SplitTableInputs, { olds }: CheckOptions): stri
   const before = olds as SplitTableInputs | undefined;
   if (news.rerunOnInputChange === true && news.deletionPolicy !== "purge" && !hasUnknown(news)) {
     return [
-      `rerunOnInputChange cannot make the table ${qualifiedNameOf(news)} anew while deletionPolicy "keep" keeps it: ` +
+      `rerunOnInputChange cannot rebuild the table ${qualifiedNameOf(news)} while deletionPolicy "keep" keeps it: ` +
         `set deletionPolicy "purge", or leave out outputTable`,
     ];
   }

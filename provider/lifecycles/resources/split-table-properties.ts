@@ -35,7 +35,7 @@ export const inputs = {
   }),
   ...commonInputs,
   rerunOnInputChange: rerunOnInputChangeInput(
-    "Set to `true` to make the table anew when its input objects changed: `pulumi refresh` and `pulumi up --refresh` " +
+    "Set to `true` to rebuild the table when its input objects changed: `pulumi refresh` and `pulumi up --refresh` " +
       "compare their names, sizes and etags (times of modification for files). Requires `dag:storage`. Default `false`.",
   ),
   ...expectationInput,

@@ -86,7 +86,7 @@ export interface SplitJob {
 export interface SplitResult {
   /**
    * The declared columns; without a declaration those that the engine has found, for the query's record, or none. A
-   * statement that reads the table finds them anew.
+   * statement that reads the table finds them again.
    */
   readonly columns: readonly Column[];
   /** True when every value parses as its column's type. */

@@ -97,7 +97,7 @@ export async function publish(
   log(`table is at ${formatLocation(target)}: ${await describeObjects(context, target)}`);
   const { outputDatabase: database, outputTable: table, inputFormat: format } = query;
   const fingerprint = query.checked ? await context.catalog.fingerprint(target).catch(() => null) : null;
-  // Columns that the engine has found are for the record only: they are found anew when the objects change.
+  // Columns that the engine has found are for the record only: they are found again when the objects change.
   const columns = query.schema === null ? [] : (query.columns ?? []);
   const declared = query.schema === null ? null : query.columns;
   return {

@@ -1,6 +1,6 @@
 /**
  * Disk space that is kept free for the end of queries: a file that is deleted when the disk is full, so that a cancelled
- * or failed query can still be stored, and made anew when there is space again.
+ * or failed query can still be stored, and rebuilt when there is space again.
  */
 import { randomBytes } from "node:crypto";
 import { closeSync, fsyncSync, openSync, rmSync, statSync, writeSync } from "node:fs";

@@ -77,7 +77,7 @@ export function testTables(frontEnd: FrontEnd): void {
       expect(messages(first)).toContainEqual("cluster demo: 5 ran, 0 adopted, 0 kept");
     });
 
-    test("preview: shows the queries of a table that is made anew as replacements, names the table, and says what will be deleted", async () => {
+    test("preview: shows the queries of a table that is rebuilt as replacements, names the table, and says what will be deleted", async () => {
       settings.version = 2;
       const run = await stack.preview();
       expect(run.ok, run.text).toBe(true);

@@ -65,7 +65,7 @@ export function testInputs(frontEnd: FrontEnd): void {
       });
     });
 
-    test("up --refresh: an object that changed is named, and the table and everything behind it is made anew once", async () => {
+    test("up --refresh: an object that changed is named, and the table and everything behind it is rebuilt once", async () => {
       put("raw/2026/a.csv", "owl,2\nwren,1\nowl,3\nowl,9\n");
       // A new object of a table that no resource of the program makes: the query that reads it follows, too.
       put("outside/visits/w.csv", "wren,1\n");
@@ -79,7 +79,7 @@ export function testInputs(frontEnd: FrontEnd): void {
     });
 
     test("up --refresh: a query whose statement holds the table's name runs again for the table, and is counted", async () => {
-      // The engine passes the statement as unknown while the table is made anew.
+      // The engine passes the statement as unknown while the table is rebuilt.
       settings.cleaned = { query: (name) => `SELECT bird, n FROM ${name} WHERE n > 1` };
       await upOk();
       put("raw/2026/a.csv", "owl,2\nowl,3\nowl,4\nwren,1\n");
@@ -103,7 +103,7 @@ export function testInputs(frontEnd: FrontEnd): void {
       await upOk();
     });
 
-    test("refresh: a new object of a pattern is named, and the next up makes the table anew", async () => {
+    test("refresh: a new object of a pattern is named, and the next up rebuilds the table", async () => {
       put("raw/2026/c.csv", "kite,5\n");
       const refreshed = await stack.refresh();
       expect(refreshed.ok, refreshed.text).toBe(true);

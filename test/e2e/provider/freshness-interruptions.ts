@@ -12,7 +12,7 @@ const numbers = (count: number) => Array.from({ length: count }, (_, n) => `${n}
 const sizes = { small: 100, large: 20_000, larger: 20_001, largest: 400_000 };
 type Input = keyof typeof sizes;
 
-/** Tests that are interrupted while a query reads a table that was made anew. */
+/** Tests that are interrupted while a query reads a table that was rebuilt. */
 export function testInterruptedFollowing(frontEnd: FrontEnd): void {
   let service: TestService;
   let stack: TestStack;
@@ -109,7 +109,7 @@ export function testInterruptedFollowing(frontEnd: FrontEnd): void {
       expect((await stack.up()).changes).toEqual({ same: 3 });
     });
 
-    test("only the table was made anew: the next up runs the queries", async () => {
+    test("only the table was rebuilt: the next up runs the queries", async () => {
       const before = (await queriesOf(service)).length;
       input = "small";
       const { urn } = await stack.resource("numbers");

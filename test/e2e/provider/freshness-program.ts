@@ -44,7 +44,7 @@ export const pluginFrontEnd: FrontEnd = {
 
 /** What a test changes between two runs. */
 export interface Settings {
-  /** Makes the table anew. */
+  /** Rebuilds the table. */
   version: number;
   table: Partial<SplitTableArgs>;
   /** A statement that is a function gets the name of the table, as an output of it. */

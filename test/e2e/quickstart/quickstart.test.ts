@@ -84,7 +84,7 @@ describe("npm run quickstart", () => {
     expect(run.text()).toMatch(/DALLAS\/FORT WORTH INTL ARPT +908 +736006/);
     expect(run.text()).toContain("changed nothing: 6 resources");
     expect(run.text()).toContain("dag://quickstart/raw/events.csv (changed)");
-    expect(run.text()).toContain("made 2 resources anew and kept 4");
+    expect(run.text()).toContain("replaced 2 resources and kept 4");
     const purchases = [...run.text().matchAll(/2026-01-01 +purchase +(\d+)/g)].map(([, count]) => Number(count));
     expect(purchases).toEqual([purchases[0], purchases[0]! + 3]);
     await expectNothingRuns(folder);
@@ -117,7 +117,7 @@ describe("npm run quickstart", () => {
     const run = quickstart(folder);
     expect(await run.ended, run.text()).toBe(0);
     expect(run.text()).toMatch(/2026-01-01 +purchase +\d+/);
-    expect(run.text()).toContain("made 0 resources anew and kept 6");
+    expect(run.text()).toContain("replaced 0 resources and kept 6");
     const idsOf = (all: ReturnType<typeof resources>) => Object.fromEntries(all.map(({ urn, id }) => [urn, id]));
     expect(idsOf(resources(folder))).toEqual(idsOf(first));
     await expectNothingRuns(folder);

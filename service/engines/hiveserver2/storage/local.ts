@@ -62,7 +62,7 @@ export class LocalServerStorage implements ServerStorage {
     // In one step: nobody may take a part of it for the result.
     await undefinedIfMissing(rename(path, discarded));
     await removeTree(discarded);
-    // The query's folder may have been deleted before, and made anew by what the server still wrote.
+    // The query's folder may have been deleted before, and rebuilt by what the server still wrote.
     await rmdir(dirname(path)).catch(() => undefined);
   }
 

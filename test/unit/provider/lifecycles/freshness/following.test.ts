@@ -117,7 +117,7 @@ function inputsOf(node: Node): object {
   };
 }
 
-test("a table that is made anew gets another generation, also with the same random seed", () => {
+test("a table that is rebuilt gets another generation, also with the same random seed", () => {
   const inputs = inputsOf({ name: "a", kind: "table", reads: [], version: 0, keep: false, follows: false });
   const generationOf = (given: object) => {
     const { inputs: checked } = lifecycleOf("SplitTable")!.check(inputs, { ...checkOptions, ...given });
