@@ -21,6 +21,7 @@ import { compose, type RunningService } from "./compose";
 import { isLoopbackHost } from "./http/loopback";
 import { environmentName, loadConfig, settings } from "./config/load";
 import { StartError } from "./config/start-error";
+import { reloadOnHangup } from "./reload";
 import { createServiceLog } from "./service-log";
 
 interface Flags {
@@ -83,12 +84,15 @@ async function start(flags: Flags, { args }: Command): Promise<void> {
   const { env } = process;
   // Other users of the machine read nothing that the service or its engines write.
   process.umask(0o077);
-  const config = loadConfig({
-    file: flags.config ?? (env.DAG_SERVICE_CONFIG || undefined),
-    flags: Object.fromEntries(settings.map(({ flag }) => [flag, flags[camelCase(flag)] as string | undefined])),
-    environment: env,
-    directory: process.cwd(),
-  });
+  const file = flags.config ?? (env.DAG_SERVICE_CONFIG || undefined);
+  const load = () =>
+    loadConfig({
+      file,
+      flags: Object.fromEntries(settings.map(({ flag }) => [flag, flags[camelCase(flag)] as string | undefined])),
+      environment: env,
+      directory: process.cwd(),
+    });
+  const config = load();
   const { log, logListening } = createServiceLog(flags.logLevel);
   const service = await compose({
     config,
@@ -103,6 +107,8 @@ async function start(flags: Flags, { args }: Command): Promise<void> {
   if (config.credentials === undefined && isLoopbackHost(new URL(service.url).host)) {
     writeMessage(`the console, signed in once by this link: ${service.signInLink()}`);
   }
+  // In a terminal, and without a file that could have changed, a hangup ends the service as before.
+  if (file !== undefined && !process.stdin.isTTY) reloadOnHangup(service, load, log);
   logListening({ url: service.url, data: service.dataDirectory, buckets: service.buckets });
   if (service.note !== undefined) log.info(service.note);
   // The state is durable and one query's failure must not end the others: log it and continue.
