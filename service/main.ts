@@ -13,6 +13,7 @@ import { flushCompileCache } from "node:module";
 import { join } from "node:path";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { printable, printableText } from "../contract";
+import { addBackupCommands } from "./cli/backup";
 import { writeMessage } from "./cli/command-error";
 import { addClientCommands } from "./cli/commands";
 import { addMigrateCommand } from "./cli/migrate";
@@ -66,6 +67,7 @@ for (const setting of settings) {
 }
 
 addClientCommands(command);
+addBackupCommands(command, async () => import("./state/backup/index.js"));
 addMigrateCommand(command, async (move) => (await import("./state/move/index.js")).moveState(move));
 
 command.parseAsync().catch((error: unknown) => {
@@ -99,9 +101,9 @@ async function start(flags: Flags, { args }: Command): Promise<void> {
     log,
     allowFaults: flags.allowFaults ?? ["1", "true"].includes(env.DAG_SERVICE_ALLOW_FAULTS ?? ""),
     acceptStateLoss: flags.acceptStateLoss ?? false,
-    onNewCredentials: ({ accessKeyId, secretAccessKey }, file) =>
+    onNewCredentials: ({ accessKeyId, secretAccessKey }, keyFile) =>
       void process.stderr.write(
-        `dag-service created a key pair, shown only this once and stored in ${printable(file)}: DAG_ACCESS_KEY_ID=${accessKeyId} DAG_SECRET_ACCESS_KEY=${secretAccessKey}\n`,
+        `dag-service created a key pair, shown only this once and stored in ${printable(keyFile)}: DAG_ACCESS_KEY_ID=${accessKeyId} DAG_SECRET_ACCESS_KEY=${secretAccessKey}\n`,
       ),
   });
   if (config.credentials === undefined && isLoopbackHost(new URL(service.url).host)) {
