@@ -22,6 +22,7 @@ import type { EngineFamily, EngineOptions } from "./core/ports/engine";
 import { Service, type ServiceOptions } from "./core/service";
 import { duckDbFamily } from "./engines/duckdb";
 import { hiveFamily } from "./engines/hiveserver2";
+import { AccessKeys, type ReplacedKeys } from "./http/access-keys";
 import { createApp } from "./http/app";
 import { SignInLinks } from "./http/console/sign-in";
 import type { ExtensionOptions } from "./http/extension";
@@ -54,6 +55,8 @@ export interface RunningService {
   readonly dataDirectory: string;
   /** Folder of the buckets, or the S3 server, as `s3:http://127.0.0.1:7070`. */
   readonly buckets: string;
+  /** Accepts these key pairs and no others, from the next request on. Queries go on. */
+  replaceCredentials(credentials: readonly Credentials[]): ReplacedKeys;
   /** What operators should know of the storage, for the log. */
   readonly note: string | undefined;
   /** Returns the URL of a page that signs its first visitor in as the first key pair. */
@@ -135,7 +138,8 @@ async function start(options: ComposeOptions, disposables: Disposable[], release
     const usage = new UsageHistory(service.context, inspection);
     disposables.push(usage);
     const links = new SignInLinks();
-    app.resolve(appOf(options, { service, platform, credentials, faults, reset, inspection, usage, links }));
+    const keys = new AccessKeys(credentials);
+    app.resolve(appOf(options, { service, platform, keys, faults, reset, inspection, usage, links }));
     let closed: Promise<void> | undefined;
     const close = async () => {
       await server.close(closeGrace);
@@ -145,6 +149,7 @@ async function start(options: ComposeOptions, disposables: Disposable[], release
     return {
       url: server.url,
       credentials,
+      replaceCredentials: (pairs) => keys.replace(pairs),
       dataDirectory: data,
       buckets: composed.local?.directory ?? storage.description,
       note: composed.note,
@@ -182,12 +187,12 @@ interface AppParts
   extends Pick<TestControls, "faults" | "reset">, Pick<ExtensionOptions, "inspection" | "usage" | "links"> {
   readonly service: Service;
   readonly platform: ComposedPlatform;
-  readonly credentials: readonly Credentials[];
+  readonly keys: AccessKeys;
 }
 
 function appOf(
   { config, log, allowFaults }: ComposeOptions,
-  { service, platform, credentials, faults, reset, ...parts }: AppParts,
+  { service, platform, keys, faults, reset, ...parts }: AppParts,
 ) {
   const { clock, metrics } = platform;
   const { scheme, maxSkewSeconds, headerPrefix } = config.signature;
@@ -199,12 +204,12 @@ function appOf(
     metrics,
     faults,
     headerPrefix,
-    authentication: { scheme, maxSkewSeconds, credentials },
+    authentication: { scheme, maxSkewSeconds, keys },
     console: {
       ...parts,
       config: { scheme, headerPrefix },
       allowedOrigins: config.console.allowedOrigins,
-      secretOf: (id) => credentials.find(({ accessKeyId }) => accessKeyId === id)!.secretAccessKey,
+      secretOf: (id) => keys.secretOf(id),
     },
     ...(clock instanceof AdvanceableClock && allowFaults ? { controls: { faults, clock, reset } } : {}),
   });

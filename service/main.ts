@@ -13,6 +13,7 @@ import { flushCompileCache } from "node:module";
 import { join } from "node:path";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { printable, printableText } from "../contract";
+import { addBackupCommands } from "./cli/backup";
 import { writeMessage } from "./cli/command-error";
 import { addClientCommands } from "./cli/commands";
 import { addMigrateCommand } from "./cli/migrate";
@@ -21,6 +22,7 @@ import { compose, type RunningService } from "./compose";
 import { isLoopbackHost } from "./http/loopback";
 import { environmentName, loadConfig, settings } from "./config/load";
 import { StartError } from "./config/start-error";
+import { reloadOnHangup } from "./reload";
 import { createServiceLog } from "./service-log";
 
 interface Flags {
@@ -65,6 +67,7 @@ for (const setting of settings) {
 }
 
 addClientCommands(command);
+addBackupCommands(command, async () => import("./state/backup/index.js"));
 addMigrateCommand(command, async (move) => (await import("./state/move/index.js")).moveState(move));
 
 command.parseAsync().catch((error: unknown) => {
@@ -83,26 +86,31 @@ async function start(flags: Flags, { args }: Command): Promise<void> {
   const { env } = process;
   // Other users of the machine read nothing that the service or its engines write.
   process.umask(0o077);
-  const config = loadConfig({
-    file: flags.config ?? (env.DAG_SERVICE_CONFIG || undefined),
-    flags: Object.fromEntries(settings.map(({ flag }) => [flag, flags[camelCase(flag)] as string | undefined])),
-    environment: env,
-    directory: process.cwd(),
-  });
+  const file = flags.config ?? (env.DAG_SERVICE_CONFIG || undefined);
+  const load = () =>
+    loadConfig({
+      file,
+      flags: Object.fromEntries(settings.map(({ flag }) => [flag, flags[camelCase(flag)] as string | undefined])),
+      environment: env,
+      directory: process.cwd(),
+    });
+  const config = load();
   const { log, logListening } = createServiceLog(flags.logLevel);
   const service = await compose({
     config,
     log,
     allowFaults: flags.allowFaults ?? ["1", "true"].includes(env.DAG_SERVICE_ALLOW_FAULTS ?? ""),
     acceptStateLoss: flags.acceptStateLoss ?? false,
-    onNewCredentials: ({ accessKeyId, secretAccessKey }, file) =>
+    onNewCredentials: ({ accessKeyId, secretAccessKey }, keyFile) =>
       void process.stderr.write(
-        `dag-service created a key pair, shown only this once and stored in ${printable(file)}: DAG_ACCESS_KEY_ID=${accessKeyId} DAG_SECRET_ACCESS_KEY=${secretAccessKey}\n`,
+        `dag-service created a key pair, shown only this once and stored in ${printable(keyFile)}: DAG_ACCESS_KEY_ID=${accessKeyId} DAG_SECRET_ACCESS_KEY=${secretAccessKey}\n`,
       ),
   });
   if (config.credentials === undefined && isLoopbackHost(new URL(service.url).host)) {
     writeMessage(`the console, signed in once by this link: ${service.signInLink()}`);
   }
+  // In a terminal, and without a file that could have changed, a hangup ends the service as before.
+  if (file !== undefined && !process.stdin.isTTY) reloadOnHangup(service, load, log);
   logListening({ url: service.url, data: service.dataDirectory, buckets: service.buckets });
   if (service.note !== undefined) log.info(service.note);
   // The state is durable and one query's failure must not end the others: log it and continue.

@@ -6,10 +6,10 @@ import {
   errors,
   parseAuthorization,
   verifySignature,
-  type Credentials,
   type SignedRequest,
 } from "../../contract";
 import type { Caller } from "../core/service-context";
+import type { AccessKeys } from "./access-keys";
 import { markCaller } from "./connections";
 
 export interface AuthenticationOptions {
@@ -17,7 +17,7 @@ export interface AuthenticationOptions {
   /** Prefix of the header that replaces `Date`. @default "x-svc-" */
   readonly headerPrefix?: string;
   readonly maxSkewSeconds: number;
-  readonly credentials: readonly Credentials[];
+  readonly keys: Pick<AccessKeys, "secretOf">;
   now(): number;
 }
 
@@ -36,11 +36,8 @@ export interface UnverifiedRequest extends Omit<SignedRequest, "date" | "dateHea
 export function authenticator(
   options: AuthenticationOptions,
 ): (request: UnverifiedRequest) => Pick<Caller, "accessKeyId"> {
-  const { scheme, headerPrefix = defaultHeaderPrefix, maxSkewSeconds, now } = options;
+  const { scheme, headerPrefix = defaultHeaderPrefix, maxSkewSeconds, keys, now } = options;
   const ownHeader = dateHeaderName(headerPrefix);
-  const secrets = new Map(
-    options.credentials.map(({ accessKeyId, secretAccessKey }) => [accessKeyId, secretAccessKey]),
-  );
 
   return ({ authorization, date: dateValue, ownDate, ...request }) => {
     const date = ownDate ?? dateValue;
@@ -58,7 +55,7 @@ export function authenticator(
         `the ${name} header is missing or not a date of the form Fri, 20 Nov 2026 13:46:11 GMT`,
       );
     }
-    const secret = secrets.get(parsed.accessKeyId);
+    const secret = keys.secretOf(parsed.accessKeyId);
     // Verified also for unknown keys, so that the response time does not reveal which keys exist.
     const matches = verifySignature(parsed.signature, { ...request, date, dateHeader }, secret ?? "");
     if (secret === undefined)

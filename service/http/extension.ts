@@ -20,8 +20,8 @@ export interface ExtensionOptions {
   readonly inspection: Inspection;
   readonly usage: UsageHistory;
   readonly links: SignInLinks;
-  /** Returns the secret of a caller, for a sign-in link. */
-  readonly secretOf: (accessKeyId: string) => string;
+  /** Returns the secret of a caller, for a sign-in link; undefined when a reload has removed the key meanwhile. */
+  readonly secretOf: (accessKeyId: string) => string | undefined;
 }
 
 const listing = z.strictObject({
@@ -80,7 +80,9 @@ export function addExtension(app: Hono<Env>, authenticated: MiddlewareHandler<En
   app.post("/console/links", authenticated, (c) => {
     requireLoopback(c.env.incoming);
     const { accessKeyId } = c.var.caller!;
-    return c.json({ path: links.create({ accessKeyId, secretAccessKey: secretOf(accessKeyId) }) });
+    const secretAccessKey = secretOf(accessKeyId);
+    if (secretAccessKey === undefined) throw new errors.InvalidAccessKeyId("the access key ID is no longer accepted");
+    return c.json({ path: links.create({ accessKeyId, secretAccessKey }) });
   });
 }
 

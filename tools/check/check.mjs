@@ -10,6 +10,7 @@ import { documentProblems } from "./documents.mjs";
 import { manifestProblems } from "./manifests.mjs";
 import { measuredNotices } from "./measured.mjs";
 import { repositoryManifests, repositoryScriptProblems } from "./scripts.mjs";
+import { siteProblems } from "./site.mjs";
 
 /** @typedef {{ code: number | null, output: string }} Result */
 /** @typedef {{ name: string, check: () => Promise<Result> }} Step */
@@ -17,6 +18,7 @@ import { repositoryManifests, repositoryScriptProblems } from "./scripts.mjs";
 /** @type {Step[]} the slowest first */
 const steps = [
   { name: "types", check: () => tool("tsc", "-p", "tsconfig.json", "--pretty", "false") },
+  { name: "types: site", check: () => tool("tsc", "-p", "docs/.vitepress/tsconfig.json", "--pretty", "false") },
   { name: "types: console", check: () => tool("tsc", "-p", "console/tsconfig.json", "--pretty", "false") },
   { name: "package shape: pulumi-dag", check: () => packageShape(".") },
   { name: "package shape: dag-service", check: () => packageShape("service") },
@@ -131,7 +133,7 @@ async function publishable(file) {
 
 /** @returns {Promise<Result>} */
 async function documents() {
-  const problems = await documentProblems();
+  const problems = [...(await documentProblems()), ...siteProblems()];
   return { code: problems.length === 0 ? 0 : 1, output: problems.join("\n") };
 }
 

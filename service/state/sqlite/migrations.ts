@@ -103,6 +103,9 @@ const migrations: readonly string[] = [
   `,
 ];
 
+/** First version of the schema that has the table `marks`. */
+export const versionWithMarks = 3;
+
 /** Returns the version of a state file; 0 for a new one. */
 export function versionOf(database: DatabaseSync): number {
   const { user_version: version } = database.prepare("PRAGMA user_version").get() as { user_version: number };

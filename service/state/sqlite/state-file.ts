@@ -6,14 +6,11 @@ import { statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { diskProblem } from "../../../storage/disk-errors";
 import { readMark, writeMark, type HighWaterMark } from "./high-water-mark";
-import { migrate, versionOf } from "./migrations";
+import { migrate, versionOf, versionWithMarks } from "./migrations";
 import { StateLossError } from "../state-errors";
 
 /** Query IDs that are reserved at once: the mark is written once for so many queries. */
 const reservedIds = 256;
-
-/** First version of the schema that has the table `marks`. */
-const versionWithMarks = 3;
 
 /** An open database, and the IDs of new queries. */
 export interface StateFile {

@@ -58,6 +58,8 @@ test("start: every log line is JSON, requests have their ids, and no secret or h
     },
     { status: 403, code: "SignatureDoesNotMatch" },
   ]);
+  const page = readFileSync(join(__dirname, "../../../docs/run/monitoring.md"), "utf8");
+  expect(requests.flatMap((line) => Object.keys(line)).filter((field) => !page.includes(`\`${field}\``))).toEqual([]);
   expect(service.stdout()).not.toMatch(/hush-hush|wrong-secret|IIJGIO/);
   expect(service.stdout()).not.toContain(service.credentials.secretAccessKey);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { type ApiError, authorization, errors } from "../../../../contract";
+import { AccessKeys } from "../../../../service/http/access-keys";
 import { authenticator } from "../../../../service/http/authenticate";
 
 const date = "Fri, 20 Nov 2026 13:46:11 GMT";
@@ -7,10 +8,10 @@ const now = Date.parse(date);
 const check = authenticator({
   scheme: "IIJGIO",
   maxSkewSeconds: 900,
-  credentials: [
+  keys: new AccessKeys([
     { accessKeyId: "AK", secretAccessKey: "SK" },
     { accessKeyId: "AK2", secretAccessKey: "SK2" },
-  ],
+  ]),
   now: () => now,
 });
 const request = { method: "GET", target: "/v1/?query&max=5", contentType: undefined, date };

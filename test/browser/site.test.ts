@@ -1,0 +1,135 @@
+/// <reference lib="dom" />
+/** The site of docs/, built as `npm run docs` does, in a real browser without a network. */
+import { execFile } from "node:child_process";
+import { readFileSync, statSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { extname, join, resolve } from "node:path";
+import { promisify } from "node:util";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { groups } from "../../tools/site/pages.mjs";
+import { axeViolations } from "./support/axe";
+import { browserPath, launchBrowser } from "./support/chromium.mts";
+
+const root = resolve(__dirname, "../..");
+const dist = join(root, "docs/.vitepress/dist");
+const types: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css",
+  ".svg": "image/svg+xml",
+  ".woff2": "font/woff2",
+  ".png": "image/png",
+};
+
+/** Serves the folder as any web server does. */
+function serveFolder(): Promise<Server> {
+  const server = createServer(({ url = "" }, answer) => {
+    const path = join(dist, decodeURIComponent(url.split("?", 1)[0]!).replace(/\/$/, "/index.html"));
+    const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+    answer.writeHead(isFile ? 200 : 404, { "Content-Type": types[extname(path)] ?? "application/octet-stream" });
+    answer.end(isFile ? readFileSync(path) : "");
+  });
+  return new Promise((done) => void server.listen(0, "127.0.0.1", () => done(server)));
+}
+
+describe.skipIf(browserPath === undefined)("the site", () => {
+  let server: Server;
+  let browser: Browser;
+  let url = "";
+  const pages: Page[] = [];
+
+  beforeAll(async () => {
+    const built = promisify(execFile)(process.execPath, ["scripts/docs.mjs"], { cwd: root, maxBuffer: 2 ** 24 });
+    [server, browser] = await Promise.all([built.then(serveFolder), launchBrowser()]);
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }, 180_000);
+  afterAll(async () => {
+    await browser?.close();
+    server?.close();
+  });
+  afterEach(async () => {
+    for (const page of pages.splice(0)) await page.context().close();
+  });
+
+  /** Opens a page and collects what goes wrong on it, and every request that leaves this machine. */
+  async function open(path: string, options: BrowserContextOptions = {}) {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    const page = await context.newPage();
+    pages.push(page);
+    const problems: string[] = [];
+    page.on("pageerror", ({ message }) => problems.push(message));
+    page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
+    page.on(
+      "request",
+      (request) =>
+        !/^(?:data:|blob:)/.test(request.url()) && !request.url().startsWith(url) && problems.push(request.url()),
+    );
+    await page.goto(url + path, { waitUntil: "networkidle" });
+    return { page, problems };
+  }
+
+  test("search: finds a page by its words, without a network, and opens it", async () => {
+    const { page, problems } = await open("/");
+    await page.getByRole("button", { name: "Search" }).first().click();
+    await page.getByRole("searchbox").fill("SIGHUP replaces key pairs");
+    const result = page.locator(".VPLocalSearchBox .result").first();
+    await result.waitFor();
+    await result.click();
+    await page.waitForURL(/\/(?:service|run\/team)\.html/);
+    await page.locator("main").getByText("SIGHUP").first().waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test("code: the button copies the block as it is", async () => {
+    const { page } = await open("/start.html", { permissions: ["clipboard-read", "clipboard-write"] });
+    const block = page.locator("div.language-ts").first();
+    await block.hover();
+    await block.getByRole("button").click();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    const source = readFileSync(join(root, "docs/start.md"), "utf8");
+    expect(copied.trim()).toBe(/```ts\n([^]*?)```/.exec(source)![1]!.trim());
+  });
+
+  test("diagrams: are drawn, in the colours of the page, from the text that the repository shows", async () => {
+    const { page, problems } = await open("/understand/query.html");
+    const diagrams = page.locator(".diagram svg");
+    await diagrams.nth(1).waitFor();
+    expect(await diagrams.count()).toBe(2);
+    expect(await page.locator(".diagram").first().innerText()).toContain("202 with the query's ID");
+    expect(problems).toEqual([]);
+  });
+
+  test("menu: has the groups in the order in which readers come, every page, and the version", async () => {
+    const { page } = await open("/");
+    const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
+    expect(await page.locator(".VPNavBarTitle").innerText()).toContain(version);
+    const sidebar = page.locator(".VPSidebar");
+    expect(await sidebar.locator("h2").allInnerTexts()).toEqual(groups.map(({ title }) => title));
+    expect(await sidebar.locator("a").allInnerTexts()).toEqual(
+      groups.flatMap((group) => group.pages.map(({ title }) => title)),
+    );
+  });
+
+  test("every page: opens without an error or a request to elsewhere, and fits into 390 px", async () => {
+    const { page, problems } = await open("/", { viewport: { width: 390, height: 844 } });
+    const wide: string[] = [];
+    for (const { file } of groups.flatMap((group) => group.pages)) {
+      await page.goto(`${url}/${file.replace(/\.md$/, ".html")}`, { waitUntil: "load" });
+      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      if (width > 390) wide.push(`${file}: ${width}`);
+      expect(await page.locator("main h1").count(), file).toBeGreaterThan(0);
+    }
+    expect(wide).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  test.each(["/", "/start.html", "/understand/query.html", "/run/team.html", "/api.html", "/freshness.html"])(
+    "axe finds nothing on %s, in light and dark, wide and narrow",
+    async (path) => {
+      const { page } = await open(path);
+      expect(await axeViolations(page)).toEqual([]);
+    },
+  );
+});

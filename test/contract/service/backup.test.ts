@@ -1,0 +1,139 @@
+/** `dag-service backup` beside a running service, and `dag-service restore`. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { call, ended, type Target } from "./caller";
+import { gateContent, gated, gateObject, gateTable } from "./gate";
+import { declared, kill, select, submitted, useServiceFolder } from "./service-process";
+
+const tables = declared.replace("]", `, ${gateTable}]`);
+const folder = useServiceFolder();
+const path = (...names: string[]) => join(folder.path, ...names);
+
+async function run(...args: string[]) {
+  const command = folder.run(args);
+  const code = await command.exit;
+  return { code, stdout: command.stdout(), stderr: command.stderr() };
+}
+
+/** Writes numbers into three folders, each again and again, until it is told to stop. Returns how many. */
+function writeResults(service: Target) {
+  let isStopped = false;
+  const loop = async () => {
+    for (let n = 1; ; n += 1) {
+      const answer = await select(service, {
+        query: `select ${n} n from data.events limit 1`,
+        outputResourcePath: `dag://out/r${n % 3}/`,
+        label: `n=${n}`,
+      });
+      await ended(service, answer.json.queryId);
+      if (isStopped) return n;
+    }
+  };
+  const written = loop();
+  return {
+    stop: () => {
+      isStopped = true;
+      return written;
+    },
+  };
+}
+
+/** The last number that the record says was written to each folder, and the one that is there. */
+async function results(service: Target, buckets: string) {
+  const recorded: Record<string, string> = {};
+  for (const { id, label } of (await call(service, "GET", "/v1/?query&max=100&type=select")).json.queries) {
+    const number = /^n=(\d+)$/.exec(label)?.[1];
+    if (number === undefined) continue;
+    expect(await ended(service, id)).toMatchObject({ status: "finished" });
+    recorded[`r${Number(number) % 3}`] ??= number;
+  }
+  const stored = Object.fromEntries(
+    Object.keys(recorded).map((name) => [name, readFileSync(join(buckets, "out", name, "000000_0"), "utf8").trim()]),
+  );
+  return { recorded, stored };
+}
+
+test("backup: beside a service that publishes results, is of one moment; restore gives them back, and gives no ID again", async () => {
+  const service = await folder.start(["--tables", tables]);
+  folder.fill();
+  mkdirSync(path(".dag/buckets/empty"));
+  folder.write(gateObject, gateContent.closed);
+  const left = await submitted(service, { query: gated, outputResourcePath: "dag://out/left" });
+  const writer = writeResults(service);
+  for (const name of ["one", "two"]) {
+    expect(await run("backup", name)).toMatchObject({
+      code: 0,
+      stderr: "",
+      stdout: expect.stringMatching(/^backed up \d+ queries and \d+ objects of \d+ bytes to \w+\n$/),
+    });
+  }
+  await writer.stop();
+  const last = (await select(service, { outputResourcePath: "dag://out/later" })).json.queryId;
+  await kill(service.child, "SIGKILL");
+  expect(statSync(path("two")).mode & 0o077).toBe(0);
+  expect(readdirSync(path("two")).toSorted()).toEqual(
+    ["backup.json", "buckets", "credentials.json", "logs", "state.sqlite", "state.sqlite.mark"].toSorted(),
+  );
+  expect(readdirSync(path("two/buckets"))).toContain("empty");
+  expect(existsSync(path("two/buckets/out/tmp"))).toBe(false);
+
+  rmSync(path(".dag"), { recursive: true });
+  expect(await run("restore", "two")).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^restored \d+ queries and \d+ objects/),
+  });
+  folder.write(gateObject, gateContent.open);
+  const restored = await folder.start(["--tables", tables]);
+  expect(restored.credentials).toEqual(service.credentials);
+  const { recorded, stored } = await results(restored, path(".dag/buckets"));
+  expect(Object.keys(recorded).length).toBeGreaterThan(0);
+  expect(stored).toEqual(recorded);
+  expect(await ended(restored, left)).toMatchObject({ status: "finished" });
+  const next = await submitted(restored, { outputResourcePath: "dag://out/next" });
+  expect(next).toBeGreaterThan(last);
+  expect(await ended(restored, next)).toMatchObject({ status: "finished" });
+});
+
+test("backup: after a kill -9, has the last changes, which are in the write-ahead log only; the service starts again on the original", async () => {
+  const first = await folder.start(["--tables", declared]);
+  folder.fill();
+  const done = await submitted(first, {});
+  await ended(first, done);
+  await kill(first.child, "SIGKILL");
+  expect(await run("backup", "copy")).toMatchObject({ code: 0, stdout: expect.stringMatching(/^backed up 1 queries/) });
+  expect(await run("restore", "copy", "--data", "other")).toMatchObject({ code: 0 });
+  const [original, restored] = [await folder.start(), await folder.start(["--data", "other"])];
+  for (const service of [original, { ...restored, credentials: first.credentials }]) {
+    expect(await ended(service, done)).toMatchObject({ id: done, status: "finished" });
+  }
+  expect(await call({ ...restored, credentials: first.credentials }, "GET", `/v1/${done}/log?query`)).toMatchObject({
+    status: 200,
+  });
+});
+
+test("backup and restore: refuse what they would spoil, in one line", async () => {
+  const service = await folder.start();
+  folder.fill();
+  await kill(service.child, "SIGTERM");
+  const refusals = async (...args: string[]) => {
+    const { code, stderr } = await run(...args);
+    expect(stderr.trim().split("\n")).toHaveLength(1);
+    expect(code).toBe(2);
+    return stderr;
+  };
+  expect(await run("backup", "copy")).toMatchObject({ code: 0 });
+  expect(await refusals("backup", "copy")).toMatch(/folder \S+copy is not empty: name a new folder/);
+  expect(await refusals("backup", ".dag/buckets/b")).toMatch(/is inside \S+\.dag, which the backup copies/);
+  expect(await refusals("backup", "new", "--data", "none")).toMatch(/state file \S+ does not exist: name .* --data/);
+  expect(await refusals("backup", "new", "--state", "postgres://u:secret@h/d")).toMatch(/in PostgreSQL: .* pg_dump/);
+  expect(await refusals("restore", "copy")).toMatch(/folder \S+\.dag is not empty: move it away/);
+  expect(await refusals("restore", ".dag", "--data", "new")).toMatch(/is not a whole backup, .* \(ENOENT\)/);
+  expect(await refusals("restore", "copy", "--data", "new", "--storage", "s3:http://127.0.0.1:1")).toMatch(
+    /were in a folder, .* on S3/,
+  );
+  rmSync(path("copy/buckets/data/events"), { recursive: true });
+  expect(await refusals("restore", "copy", "--data", "new2")).toMatch(/not whole: \S+ has \d+ objects of \d+ bytes/);
+  writeFileSync(path("copy/backup.json"), "{}");
+  expect(await refusals("restore", "copy", "--data", "new3")).toMatch(/of another version or damaged/);
+});

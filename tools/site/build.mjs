@@ -1,0 +1,16 @@
+/** Builds the site with VitePress. The folder `dist` needs no server of ours: any that serves files will do. */
+import { join } from "node:path";
+import { build, serve } from "vitepress";
+import { root } from "../setup/layout.mjs";
+
+const docs = join(root, "docs");
+
+/** Builds it. Fails when a page links to one that does not exist. */
+export async function buildSite() {
+  await build(docs);
+}
+
+/** Serves it on this machine until the process ends. */
+export async function serveSite() {
+  await serve({ root: docs, port: 4173 });
+}
