@@ -3,9 +3,35 @@
  * outside `/v1/`, read only, and signed like the API; another service of the API does not have them.
  */
 import * as z from "zod";
+import { queryRecord, querySummary } from "./records";
 import { tableFormats } from "./values";
 
 const integer = z.int();
+
+/** How a query ran or runs, which the API does not say. */
+const queryRun = z.object({
+  /** Milliseconds from the acceptance to the end, or so far; absent when the end was not kept. */
+  milliseconds: integer.optional(),
+  /** Milliseconds for which the percentage and stage of a running query have not changed. */
+  unmoved: integer.optional(),
+  /** Rows of the result; absent for splits and when the engine does not count them. */
+  rows: integer.optional(),
+});
+export type QueryRun = z.infer<typeof queryRun>;
+
+const withRun = z.object({ run: queryRun });
+
+/** `GET /queries?<parameters of listQueries>`: the page of listQueries, with how each query ran. */
+export const inspectedPage = z.object({
+  nextMarker: integer.optional(),
+  isTruncated: z.boolean(),
+  queries: z.array(z.intersection(querySummary, withRun)),
+});
+export type InspectedPage = z.infer<typeof inspectedPage>;
+
+/** `GET /queries/<queryId>`: the record of getQuery, with how the query ran. */
+export const inspectedQuery = z.intersection(queryRecord, withRun);
+export type InspectedQuery = z.infer<typeof inspectedQuery>;
 
 /** How a table came to be: declared in the config, written by a split or a select, or a folder with objects. */
 const tableSources = ["declared", "split", "select", "folder"] as const;
@@ -94,7 +120,7 @@ export const objectPage = z.object({
 });
 export type ObjectPage = z.infer<typeof objectPage>;
 
-/** `GET /results/<queryId>`: the objects of a finished select's result and the first rows. */
+/** `GET /results/<queryId>?after=<next>`: the objects of a finished select's result and a page of its rows. */
 export const resultSample = z.object({
   location: z.string(),
   /**
@@ -111,7 +137,12 @@ export const resultSample = z.object({
   columns: z.array(z.string()).optional(),
   /** Types of the columns in HiveQL, in their order; absent for a query of a version that did not keep them. */
   types: z.array(z.string()).optional(),
+  /** Number of all rows; absent when it is not known. */
+  rows: integer.optional(),
+  /** The first 100 rows, or those behind `after`. */
   sample: sampleRows,
+  /** The `after` of the next page of rows; absent at the end. */
+  next: z.string().optional(),
 });
 export type ResultSample = z.infer<typeof resultSample>;
 

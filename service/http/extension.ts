@@ -4,12 +4,15 @@ import type { Context, Hono, MiddlewareHandler } from "hono";
 import * as z from "zod";
 import { checkRequest, errors, fields, formatLocation, validate } from "../../contract";
 import { checkStatement } from "../core/inspection/check";
-import { listObjects, openObject, resultOf } from "../core/inspection/objects";
+import { listObjects, openObject } from "../core/inspection/objects";
+import { openResult, resultOf } from "../core/inspection/results";
+import { describeRun, listRuns } from "../core/inspection/runs";
 import { describeTable, listDatabases, listTables } from "../core/inspection/tables";
 import type { UsageHistory } from "../core/inspection/usage";
 import type { Inspection } from "../core/ports/inspection";
 import type { Caller, ServiceContext } from "../core/service-context";
 import { readBody } from "./body";
+import { decodeParameters } from "./decode";
 import { callerLeft } from "./caller-left";
 import type { Env } from "./env";
 import { requireLoopback } from "./loopback";
@@ -57,18 +60,25 @@ export function addExtension(app: Hono<Env>, authenticated: MiddlewareHandler<En
     const [, , bucket = "", ...key] = c.req.path.split("/").map(decoded);
     const { size, name, body } = await openObject(context, formatLocation({ bucket, key: key.join("/") }));
     return c.body(Readable.toWeb(body) as ReadableStream, 200, {
-      "Content-Type": "application/octet-stream",
+      ...download("application/octet-stream", name),
       "Content-Length": String(size),
-      "Content-Disposition": `attachment; filename*=UTF-8''${encodeURIComponent(name)}`,
-      "X-Content-Type-Options": "nosniff",
     });
   });
   app.get("/results/:queryId", authenticated, async (c) => {
-    const text = c.req.param("queryId");
-    const given = { queryId: /^[1-9]\d{0,14}$/.test(text) ? Number(text) : text };
-    const { queryId } = validate(z.strictObject({ queryId: fields.queryId }), given);
-    return c.json(await resultOf(context, inspection, queryId, callerOf(c)));
+    const { after } = validate(z.strictObject({ after: z.string().optional() }), c.req.query());
+    return c.json(await resultOf(context, { queryId: queryIdOf(c.req.param("queryId")), after }, callerOf(c)));
   });
+  app.get("/results/:queryId/download", authenticated, async (c) => {
+    const { name, type, body } = await openResult(context, queryIdOf(c.req.param("queryId")), callerOf(c));
+    return c.body(Readable.toWeb(body) as ReadableStream, 200, download(type, name));
+  });
+  app.get("/queries", authenticated, async (c) => {
+    const parameters = decodeParameters("listQueries", new Map(Object.entries(c.req.query())));
+    return c.json(await listRuns(context, parameters));
+  });
+  app.get("/queries/:queryId", authenticated, async (c) =>
+    c.json(await describeRun(context, queryIdOf(c.req.param("queryId")))),
+  );
   app.post("/check", authenticated, async (c) => {
     const body = validate(checkRequest, parseJson(await readBody(c.env.incoming)));
     return c.json(await checkStatement(context, body, callerOf(c)));
@@ -82,6 +92,19 @@ export function addExtension(app: Hono<Env>, authenticated: MiddlewareHandler<En
     const { accessKeyId } = c.var.caller!;
     return c.json({ path: links.create({ accessKeyId, secretAccessKey: secretOf(accessKeyId) }) });
   });
+}
+
+function download(type: string, name: string): Record<string, string> {
+  return {
+    "Content-Type": type,
+    "Content-Disposition": `attachment; filename*=UTF-8''${encodeURIComponent(name)}`,
+    "X-Content-Type-Options": "nosniff",
+  };
+}
+
+function queryIdOf(text: string): number {
+  const queryId = /^[1-9]\d{0,14}$/.test(text) ? Number(text) : text;
+  return validate(z.strictObject({ queryId: fields.queryId }), { queryId }).queryId;
 }
 
 function callerOf(c: Context<Env>): Caller {

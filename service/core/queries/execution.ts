@@ -22,6 +22,8 @@ export interface EngineResult {
   /** The columns of the result or table; null when they are not known. */
   readonly columns: readonly Column[] | null;
   readonly checked: boolean;
+  /** Rows of a select's result; null when they are not known. */
+  readonly rows: number | null;
 }
 
 /** Where a query writes its result, and what its statement reads when that is known. */
@@ -46,8 +48,8 @@ export async function execute(
     const resume = engineHandle === null ? {} : { resume: engineHandle };
     for (const { note } of tables) if (note !== undefined) job.log(note);
     const select = { queryId, statement, user, tables, views, outputFormat, output, ...resume };
-    const { columns = null } = await engine.select(select, job);
-    return { columns, checked: false };
+    const { columns = null, rows = null } = await engine.select(select, job);
+    return { columns, checked: false, rows };
   }
   const { inputFormat: format } = query;
   const inputs = query.inputObjectKeys.map(parseLocation);
@@ -65,7 +67,7 @@ export async function execute(
     },
     job,
   );
-  return { columns: result.columns, checked: result.checked };
+  return { columns: result.columns, checked: result.checked, rows: null };
 }
 
 /**

@@ -101,6 +101,7 @@ function insertIntoFile(target: DatabaseSync, row: QueryRow): void {
     label: row.label,
     start_time: row.start_time,
     end_time: row.end_time,
+    row_count: row.row_count,
     progress: row.progress,
     stage: row.stage,
     job_id: row.job_id,

@@ -2,7 +2,7 @@
  * The state in a PostgreSQL database, for any number of service processes: every answer comes from the tables, and each
  * decision is one transaction or one statement.
  */
-import { errors, type Column, type Location, type QueryStatus } from "../../../contract";
+import { errors, type Location, type QueryStatus } from "../../../contract";
 import type {
   AcceptConditions,
   Acceptance,
@@ -10,6 +10,7 @@ import type {
   CatalogChange,
   ClusterSettings,
   ClusterState,
+  CompleteResult,
   KeptQuery,
   ListedQuery,
   Overlap,
@@ -179,13 +180,13 @@ class PostgresState implements BoundState {
 
   async markPublishing(
     { id, epoch }: QueryAttempt,
-    { columns, checked }: { readonly columns: readonly Column[] | null; readonly checked: boolean },
+    { columns, checked, rows }: CompleteResult,
   ): Promise<"marked" | "cancelled" | "lost"> {
     return await this.database.persistently(async () => {
       const marked = await this.database.run(
-        `UPDATE dag.queries SET publishing = true, published_epoch = epoch, columns = $3, checked = $4
+        `UPDATE dag.queries SET publishing = true, published_epoch = epoch, columns = $3, checked = $4, row_count = $5
          WHERE id = $1 AND epoch = $2 AND status = 'running' AND NOT cancelling RETURNING id`,
-        [id, epoch, columns === null ? null : JSON.stringify(columns), checked],
+        [id, epoch, columns === null ? null : JSON.stringify(columns), checked, rows ?? null],
       );
       if (marked.length > 0) return "marked";
       const last = await this.database.run(

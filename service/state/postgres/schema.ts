@@ -131,6 +131,7 @@ const migrations: readonly string[] = [
     process uuid
   );
   `,
+  "ALTER TABLE dag.queries ADD COLUMN row_count bigint, ADD COLUMN moved_time bigint;",
 ];
 
 /**

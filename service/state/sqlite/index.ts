@@ -1,7 +1,7 @@
 /**
  * The state in one SQLite file (`node:sqlite`), with a write-ahead log: a write is on the disk when its method returns.
  */
-import { excerptOf, limits, type Column, type Location, type QueryStatus } from "../../../contract";
+import { excerptOf, limits, type Location, type QueryStatus } from "../../../contract";
 import type { AttemptRecords } from "../../core/ports/attempts";
 import type {
   AcceptConditions,
@@ -10,6 +10,7 @@ import type {
   CatalogChange,
   ClusterSettings,
   ClusterState,
+  CompleteResult,
   KeptQuery,
   ListedQuery,
   Overlap,
@@ -120,7 +121,8 @@ class SqliteState implements State {
     // The request of a long statement is not read: an excerpt of the statement is stored beside it.
     const rows = this.#database
       .sql(
-        `SELECT q.id, q.type, status, cluster_name, access_key_id, label, start_time, progress, stage, job_id, excerpt,
+        `SELECT q.id, q.type, status, cluster_name, access_key_id, label, start_time, end_time, row_count, progress, stage, job_id,
+         excerpt,
          CASE WHEN excerpt IS NULL AND q.type = 'select' THEN request END AS request
        FROM json_each(?) AS page JOIN queries AS q ON q.id = page.value ORDER BY page.key`,
       )
@@ -171,7 +173,7 @@ class SqliteState implements State {
 
   async markPublishing(
     { id, epoch }: QueryAttempt,
-    { columns, checked }: { readonly columns: readonly Column[] | null; readonly checked: boolean },
+    { columns, checked, rows }: CompleteResult,
   ): Promise<"marked" | "cancelled" | "lost"> {
     const query = this.#running.get(id);
     if (!query) return "lost";
@@ -179,10 +181,10 @@ class SqliteState implements State {
     const { changes } = this.#database.writeUrgently(() =>
       this.#database
         .sql(
-          `UPDATE queries SET publishing = 1, published_epoch = epoch, columns = ?, checked = ?
+          `UPDATE queries SET publishing = 1, published_epoch = epoch, columns = ?, checked = ?, row_count = ?
          WHERE id = ? AND epoch = ? AND status = 'running'`,
         )
-        .run(columns === null ? null : JSON.stringify(columns), Number(checked), id, epoch),
+        .run(columns === null ? null : JSON.stringify(columns), Number(checked), rows ?? null, id, epoch),
     );
     if (changes === 0) return "lost";
     query.isPublishing = true;

@@ -101,6 +101,7 @@ const migrations: readonly string[] = [
     since INTEGER NOT NULL
   ) STRICT;
   `,
+  "ALTER TABLE queries ADD COLUMN row_count INTEGER;",
 ];
 
 /** Returns the version of a state file; 0 for a new one. */

@@ -39,6 +39,7 @@ describe.skipIf(missingPostgres !== undefined)("postgres", () => {
     await state.close();
     const database = new Database(url);
     await database.run("DROP TABLE dag.published, dag.jobs_to_end");
+    await database.run("ALTER TABLE dag.queries DROP COLUMN row_count, DROP COLUMN moved_time");
     await database.run("UPDATE dag.version SET version = 4");
     await database.close();
     const next = await openPostgresState({ url, place: "here" });
