@@ -19,9 +19,17 @@ const queryRun = z.object({
 });
 export type QueryRun = z.infer<typeof queryRun>;
 
-const withRun = z.object({ run: queryRun });
+const withRun = z.object({
+  run: queryRun,
+  /** Why the result is stale: what has happened to something that it is made of. Only where stale ones are asked for. */
+  stale: z.string().optional(),
+});
 
-/** `GET /queries?<parameters of listQueries>`: the page of listQueries, with how each query ran. */
+/**
+ * `GET /queries?<parameters of listQueries>`: the page of listQueries, with how each query ran.
+ * `GET /queries?stale=true&max=<n>&marker=<queryId>`: the queries whose results are stale; a page may have few or none
+ * although there are more.
+ */
 export const inspectedPage = z.object({
   nextMarker: integer.optional(),
   isTruncated: z.boolean(),
@@ -29,9 +37,61 @@ export const inspectedPage = z.object({
 });
 export type InspectedPage = z.infer<typeof inspectedPage>;
 
-/** `GET /queries/<queryId>`: the record of getQuery, with how the query ran. */
-export const inspectedQuery = z.intersection(queryRecord, withRun);
+/** What a query read. */
+const queryRead = z.object({
+  kind: z.enum(["table", "view", "objects"]),
+  /** The folder; for a view the one that a table of its name would have. */
+  location: z.string(),
+  /** `database.table`, or the location of objects. */
+  name: z.string(),
+  /** Number and size of the objects when the query read them, of a table's first 10,000; absent for views. */
+  objects: integer.optional(),
+  bytes: integer.optional(),
+  /** Identifies the objects as they were, or the statement of a view. */
+  fingerprint: z.string().optional(),
+  /** What has happened to it since; absent when nothing has, or that is not known. */
+  change: z.string().optional(),
+});
+export type QueryRead = z.infer<typeof queryRead>;
+
+/** `GET /queries/<queryId>`: the record of getQuery, with how the query ran and what it read. */
+export const inspectedQuery = z.intersection(queryRecord, withRun.extend({ reads: z.array(queryRead).optional() }));
 export type InspectedQuery = z.infer<typeof inspectedQuery>;
+
+/** A table, a result folder, a view, or another folder with objects. */
+const lineageNode = z.object({
+  /** Its folder; for a view the one that a table of its name would have. */
+  id: z.string(),
+  kind: z.enum(["table", "result", "view", "folder"]),
+  /** `database.table`, or the location of a folder that is no table. */
+  name: z.string(),
+  /** The query that made it; absent when none is known. */
+  queryId: integer.optional(),
+  /** Why it is stale: what has happened to something that it is made of. */
+  stale: z.string().optional(),
+});
+export type LineageNode = z.infer<typeof lineageNode>;
+
+/** `to` is made of `from`, or has it as a part. */
+const lineageEdge = z.object({
+  from: z.string(),
+  to: z.string(),
+  /** The query that read `from`; absent for the parts of a table and the tables of a view. */
+  queryId: integer.optional(),
+});
+export type LineageEdge = z.infer<typeof lineageEdge>;
+
+/** `GET /lineage/<bucket>/<path>?levels=<n>`: what a table, a result folder or a view is made of, and who reads it. */
+export const lineageGraph = z.object({
+  /** The node that was asked for. */
+  root: z.string(),
+  /** At most 500. */
+  nodes: z.array(lineageNode),
+  edges: z.array(lineageEdge),
+  /** True when there are more nodes. */
+  isCut: z.boolean(),
+});
+export type LineageGraph = z.infer<typeof lineageGraph>;
 
 /** How a table came to be: declared in the config, written by a split or a select, or a folder with objects. */
 const tableSources = ["declared", "split", "select", "folder"] as const;

@@ -1,20 +1,18 @@
 /** The routes of the extension (`contract/extension.ts`): what the console shows besides the API. */
 import { Readable } from "node:stream";
-import type { Context, Hono, MiddlewareHandler } from "hono";
+import type { Hono, MiddlewareHandler } from "hono";
 import * as z from "zod";
 import { checkRequest, errors, fields, formatLocation, validate } from "../../contract";
 import { checkStatement } from "../core/inspection/check";
 import { listObjects, openObject } from "../core/inspection/objects";
-import { openResult, resultOf } from "../core/inspection/results";
-import { describeRun, listRuns } from "../core/inspection/runs";
 import { describeTable, listDatabases, listTables } from "../core/inspection/tables";
 import type { UsageHistory } from "../core/inspection/usage";
 import type { Inspection } from "../core/ports/inspection";
-import type { Caller, ServiceContext } from "../core/service-context";
+import type { ServiceContext } from "../core/service-context";
 import { readBody } from "./body";
-import { decodeParameters } from "./decode";
-import { callerLeft } from "./caller-left";
 import type { Env } from "./env";
+import { addQueryPaths } from "./extension-queries";
+import { callerOf, download, segmentsOf } from "./extension-requests";
 import { requireLoopback } from "./loopback";
 import type { SignInLinks } from "./console/sign-in";
 
@@ -57,28 +55,14 @@ export function addExtension(app: Hono<Env>, authenticated: MiddlewareHandler<En
     return c.json(await listObjects(context, validate(listing, given)));
   });
   app.get("/objects/:bucket/*", authenticated, async (c) => {
-    const [, , bucket = "", ...key] = c.req.path.split("/").map(decoded);
+    const [bucket = "", ...key] = segmentsOf(c);
     const { size, name, body } = await openObject(context, formatLocation({ bucket, key: key.join("/") }));
     return c.body(Readable.toWeb(body) as ReadableStream, 200, {
       ...download("application/octet-stream", name),
       "Content-Length": String(size),
     });
   });
-  app.get("/results/:queryId", authenticated, async (c) => {
-    const { after } = validate(z.strictObject({ after: z.string().optional() }), c.req.query());
-    return c.json(await resultOf(context, { queryId: queryIdOf(c.req.param("queryId")), after }, callerOf(c)));
-  });
-  app.get("/results/:queryId/download", authenticated, async (c) => {
-    const { name, type, body } = await openResult(context, queryIdOf(c.req.param("queryId")), callerOf(c));
-    return c.body(Readable.toWeb(body) as ReadableStream, 200, download(type, name));
-  });
-  app.get("/queries", authenticated, async (c) => {
-    const parameters = decodeParameters("listQueries", new Map(Object.entries(c.req.query())));
-    return c.json(await listRuns(context, parameters));
-  });
-  app.get("/queries/:queryId", authenticated, async (c) =>
-    c.json(await describeRun(context, queryIdOf(c.req.param("queryId")))),
-  );
+  addQueryPaths(app, authenticated, context);
   app.post("/check", authenticated, async (c) => {
     const body = validate(checkRequest, parseJson(await readBody(c.env.incoming)));
     return c.json(await checkStatement(context, body, callerOf(c)));
@@ -92,31 +76,6 @@ export function addExtension(app: Hono<Env>, authenticated: MiddlewareHandler<En
     const { accessKeyId } = c.var.caller!;
     return c.json({ path: links.create({ accessKeyId, secretAccessKey: secretOf(accessKeyId) }) });
   });
-}
-
-function download(type: string, name: string): Record<string, string> {
-  return {
-    "Content-Type": type,
-    "Content-Disposition": `attachment; filename*=UTF-8''${encodeURIComponent(name)}`,
-    "X-Content-Type-Options": "nosniff",
-  };
-}
-
-function queryIdOf(text: string): number {
-  const queryId = /^[1-9]\d{0,14}$/.test(text) ? Number(text) : text;
-  return validate(z.strictObject({ queryId: fields.queryId }), { queryId }).queryId;
-}
-
-function callerOf(c: Context<Env>): Caller {
-  return { ...c.var.caller!, signal: () => callerLeft(c.env.outgoing) };
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    throw new errors.InvalidParameter("the path has an invalid percent-encoding", { field: "path" });
-  }
 }
 
 function parseJson(body: Uint8Array): unknown {

@@ -55,7 +55,8 @@ export async function openObject(
   return { size: found.size, name, body: await storage.read(location, { end: found.size }) };
 }
 
-function locationOf(field: string, text: string): Location {
+/** @throws InvalidParameter */
+export function locationOf(field: string, text: string): Location {
   try {
     return parseLocation(text);
   } catch (error) {

@@ -5,6 +5,7 @@
  */
 import type { AttemptRecords } from "./attempts";
 import type { JobsToEnd } from "./jobs-to-end";
+import type { ReadInput, ReadRecords } from "./read-records";
 import type { Column, InputFormat, ListOrder, Location, OutputFormat, QueryStatus } from "../../../contract";
 
 interface AcceptedFields {
@@ -170,6 +171,8 @@ export interface CompleteResult {
   readonly checked: boolean;
   /** Rows of a select's result. @default not known */
   readonly rows?: number | null;
+  /** What the query read. @default not known */
+  readonly reads?: readonly ReadInput[];
 }
 
 /** Thrown when an attempt is no longer its query's last one: another process runs the query, or it was cancelled. */
@@ -238,6 +241,8 @@ export interface State {
   readonly attempts: AttemptRecords;
   /** The jobs on servers that no attempt goes on with. */
   readonly jobsToEnd: JobsToEnd;
+  /** What finished queries read. */
+  readonly reads: ReadRecords;
 
   /** Registers who is told of changes by other processes. Called once, before all methods that change something. */
   listen(listener: StateListener): void;
@@ -296,7 +301,7 @@ export interface State {
 
   /** Returns up to `limit` queries with greater IDs than `after`, oldest first. */
   kept(after: number, limit: number): Promise<KeptQuery[]>;
-  /** Deletes the queries that do not run, and their publications unless they are the last ones to their folders. */
+  /** Deletes the queries that do not run, what they read, and their publications unless they are the last ones to their folders. */
   remove(ids: readonly number[]): Promise<void>;
   /** Size of the state, in bytes. */
   bytes(): Promise<number>;

@@ -3,6 +3,7 @@ import {
   asFolder,
   defaults,
   errors,
+  excerptOf,
   formatColumns,
   formatLocation,
   parseLocation,
@@ -115,7 +116,11 @@ export function listedSummary(query: ListedQuery): QuerySummary {
   return summary;
 }
 
-function summaryOf(query: ListedQuery | StoredQuery, statement: string | null): QuerySummary {
+/** Returns what both a list and a single query show. @param statement of a select @default shortened as in a list */
+export function summaryOf(
+  query: ListedQuery | StoredQuery,
+  statement: string | null = "query" in query ? excerptOf(query.query) : null,
+): QuerySummary {
   const { id, type, status, clusterName, clusterRebooted, accessKeyId, label, progress, stage } = query;
   const common = {
     id,

@@ -27,6 +27,7 @@ import type {
   WrittenTable,
 } from "../../core/ports/state";
 import type { JobsToEnd } from "../../core/ports/jobs-to-end";
+import type { ReadRecords } from "../../core/ports/read-records";
 import { attemptsIn } from "./attempts";
 import { CatalogRecords } from "./catalog";
 import { ClusterRecords } from "./clusters";
@@ -35,6 +36,7 @@ import { EndedRecords } from "./ended-records";
 import { jobsToEndIn, storeJobToEnd } from "./jobs-to-end";
 import { KeptQueries } from "./kept-queries";
 import { QueryPages } from "./query-pages";
+import { readsIn, storeReads } from "./reads";
 import { toListed, toQuery, type ListedRow, type QueryRow } from "./rows";
 import { RunningQueries } from "./running-queries";
 import { openStateFile, type StateFile, type StateFileOptions } from "./state-file";
@@ -58,6 +60,7 @@ export function openState(path: string, options: StateOptions = {}): State {
 class SqliteState implements State {
   readonly attempts: AttemptRecords;
   readonly jobsToEnd: JobsToEnd;
+  readonly reads: ReadRecords;
   readonly #file: StateFile;
   readonly #database: SqliteDatabase;
   readonly #catalog: CatalogRecords;
@@ -81,6 +84,7 @@ class SqliteState implements State {
     this.#catalog = new CatalogRecords(this.#database);
     this.attempts = attemptsIn(this.#database);
     this.jobsToEnd = jobsToEndIn(this.#database);
+    this.reads = readsIn(this.#database);
     this.#clusters = new ClusterRecords(this.#database);
     this.#left = this.#findLeft();
   }
@@ -173,20 +177,25 @@ class SqliteState implements State {
 
   async markPublishing(
     { id, epoch }: QueryAttempt,
-    { columns, checked, rows }: CompleteResult,
+    { columns, checked, rows, reads = [] }: CompleteResult,
   ): Promise<"marked" | "cancelled" | "lost"> {
     const query = this.#running.get(id);
     if (!query) return "lost";
     if (query.isCancelled) return "cancelled";
-    const { changes } = this.#database.writeUrgently(() =>
-      this.#database
+    const mark = () => {
+      const { changes } = this.#database
         .sql(
           `UPDATE queries SET publishing = 1, published_epoch = epoch, columns = ?, checked = ?, row_count = ?
          WHERE id = ? AND epoch = ? AND status = 'running'`,
         )
-        .run(columns === null ? null : JSON.stringify(columns), Number(checked), rows ?? null, id, epoch),
+        .run(columns === null ? null : JSON.stringify(columns), Number(checked), rows ?? null, id, epoch);
+      if (changes !== 0) storeReads(this.#database, id, reads);
+      return changes !== 0;
+    };
+    const isMarked = this.#database.writeUrgently(() =>
+      reads.length === 0 ? mark() : this.#database.transaction(mark),
     );
-    if (changes === 0) return "lost";
+    if (!isMarked) return "lost";
     query.isPublishing = true;
     return "marked";
   }
@@ -291,6 +300,7 @@ class SqliteState implements State {
         this.#database.sql("DELETE FROM queries").run();
         this.#database.sql("DELETE FROM catalog").run();
         this.#database.sql("DELETE FROM published").run();
+        this.#database.sql("DELETE FROM reads").run();
         this.#clusters.reset();
       }),
     );

@@ -142,6 +142,8 @@ test.each([
   ["GET", "/results/1/download"],
   ["GET", "/queries"],
   ["GET", "/queries/1"],
+  ["GET", "/queries?stale=true"],
+  ["GET", "/lineage/data/events"],
   ["POST", "/check"],
   ["GET", "/usage"],
   ["POST", "/console/links"],
