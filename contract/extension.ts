@@ -3,9 +3,95 @@
  * outside `/v1/`, read only, and signed like the API; another service of the API does not have them.
  */
 import * as z from "zod";
+import { queryRecord, querySummary } from "./records";
 import { tableFormats } from "./values";
 
 const integer = z.int();
+
+/** How a query ran or runs, which the API does not say. */
+const queryRun = z.object({
+  /** Milliseconds from the acceptance to the end, or so far; absent when the end was not kept. */
+  milliseconds: integer.optional(),
+  /** Milliseconds for which the percentage and stage of a running query have not changed. */
+  unmoved: integer.optional(),
+  /** Rows of the result; absent for splits and when the engine does not count them. */
+  rows: integer.optional(),
+});
+export type QueryRun = z.infer<typeof queryRun>;
+
+const withRun = z.object({
+  run: queryRun,
+  /** Why the result is stale: what has happened to something that it is made of. Only where stale ones are asked for. */
+  stale: z.string().optional(),
+});
+
+/**
+ * `GET /queries?<parameters of listQueries>`: the page of listQueries, with how each query ran.
+ * `GET /queries?stale=true&max=<n>&marker=<queryId>`: the queries whose results are stale; a page may have few or none
+ * although there are more.
+ */
+export const inspectedPage = z.object({
+  nextMarker: integer.optional(),
+  isTruncated: z.boolean(),
+  queries: z.array(z.intersection(querySummary, withRun)),
+});
+export type InspectedPage = z.infer<typeof inspectedPage>;
+
+/** What a query read. */
+const queryRead = z.object({
+  kind: z.enum(["table", "view", "objects"]),
+  /** The folder; for a view the one that a table of its name would have. */
+  location: z.string(),
+  /** `database.table`, or the location of objects. */
+  name: z.string(),
+  /** Number and size of the objects when the query read them, of a table's first 10,000; absent for views. */
+  objects: integer.optional(),
+  bytes: integer.optional(),
+  /** Identifies the objects as they were, or the statement of a view. */
+  fingerprint: z.string().optional(),
+  /** What has happened to it since; absent when nothing has, or that is not known. */
+  change: z.string().optional(),
+});
+export type QueryRead = z.infer<typeof queryRead>;
+
+/** `GET /queries/<queryId>`: the record of getQuery, with how the query ran and what it read. */
+export const inspectedQuery = z.intersection(queryRecord, withRun.extend({ reads: z.array(queryRead).optional() }));
+export type InspectedQuery = z.infer<typeof inspectedQuery>;
+
+/** A table, a result folder, a view, or another folder with objects. */
+const lineageNode = z.object({
+  /** Its folder; for a view the one that a table of its name would have. */
+  id: z.string(),
+  kind: z.enum(["table", "result", "view", "folder"]),
+  /** `database.table`, or the location of a folder that is no table. */
+  name: z.string(),
+  /** The query that made it; absent when none is known. */
+  queryId: integer.optional(),
+  /** Why it is stale: what has happened to something that it is made of. */
+  stale: z.string().optional(),
+});
+export type LineageNode = z.infer<typeof lineageNode>;
+
+/** `to` is made of `from`, or has it as a part. */
+const lineageEdge = z.object({
+  from: z.string(),
+  to: z.string(),
+  /** The query that read `from`; absent for the parts of a table and the tables of a view. */
+  queryId: integer.optional(),
+});
+export type LineageEdge = z.infer<typeof lineageEdge>;
+
+/** `GET /lineage/<bucket>/<path>?levels=<n>`: what a table, a result folder or a view is made of, and who reads it. */
+export const lineageGraph = z.object({
+  /** The node that was asked for. */
+  root: z.string(),
+  /** At most 500. */
+  nodes: z.array(lineageNode),
+  edges: z.array(lineageEdge),
+  /** True when there are more nodes. */
+  isCut: z.boolean(),
+});
+export type LineageGraph = z.infer<typeof lineageGraph>;
 
 /** How a table came to be: declared in the config, written by a split or a select, or a folder with objects. */
 const tableSources = ["declared", "split", "select", "folder"] as const;
@@ -94,7 +180,7 @@ export const objectPage = z.object({
 });
 export type ObjectPage = z.infer<typeof objectPage>;
 
-/** `GET /results/<queryId>`: the objects of a finished select's result and the first rows. */
+/** `GET /results/<queryId>?after=<next>`: the objects of a finished select's result and a page of its rows. */
 export const resultSample = z.object({
   location: z.string(),
   /**
@@ -111,7 +197,12 @@ export const resultSample = z.object({
   columns: z.array(z.string()).optional(),
   /** Types of the columns in HiveQL, in their order; absent for a query of a version that did not keep them. */
   types: z.array(z.string()).optional(),
+  /** Number of all rows; absent when it is not known. */
+  rows: integer.optional(),
+  /** The first 100 rows, or those behind `after`. */
   sample: sampleRows,
+  /** The `after` of the next page of rows; absent at the end. */
+  next: z.string().optional(),
 });
 export type ResultSample = z.infer<typeof resultSample>;
 

@@ -24,6 +24,18 @@ export function age(milliseconds: number): string {
   return `${Math.floor(hours / 24)} d ago`;
 }
 
+/** Formats how long something took, such as `3.2 s`. */
+export function duration(milliseconds: number): string {
+  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
+  const seconds = milliseconds / 1000;
+  if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
+  if (seconds < 59.5) return `${Math.round(seconds)} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${Math.floor(seconds % 60)} s`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}
+
 /** Parses the API's `YYYY-MM-DD HH:MM:SS`, UTC. */
 export function apiTime(text: string): number {
   return Date.parse(`${text.replace(" ", "T")}Z`);

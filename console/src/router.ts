@@ -5,6 +5,8 @@ import { signal } from "@preact/signals";
 export interface Place {
   readonly path: string;
   readonly parameters: URLSearchParams;
+  /** The entry of the browser's history: going back to it has the same one. */
+  readonly entry: string;
 }
 
 const base = "/console";
@@ -12,7 +14,36 @@ const base = "/console";
 const read = (): Place => ({
   path: decoded(window.location.pathname).slice(base.length) || "/",
   parameters: new URLSearchParams(window.location.search),
+  entry: entryState().entry ?? "",
 });
+
+/** What is kept with an entry of the history. */
+interface EntryState {
+  readonly entry?: string;
+  /** The path from which a link led here. */
+  readonly from?: string;
+}
+
+function entryState(): EntryState {
+  const state: unknown = history.state;
+  return typeof state === "object" && state !== null ? state : {};
+}
+
+let entries = 0;
+
+function push(url: string): void {
+  entries += 1;
+  const state: EntryState = { entry: `${Date.now()}.${entries}`, from: place.value.path };
+  history.pushState(state, "", url);
+  place.value = read();
+}
+
+/** Goes back if the user came from this page, so that it is as it was left. Returns false otherwise. */
+export function backTo(path: string): boolean {
+  if (entryState().from !== path) return false;
+  history.back();
+  return true;
+}
 
 /** Returns a path as it was typed; one with an invalid percent-encoding, which names no page, as it is. */
 function decoded(path: string): string {
@@ -40,8 +71,8 @@ export function href(path: string, parameters: Readonly<Record<string, string>> 
 /** Goes to a page. @param replace true to stay at the same entry of the history. */
 export function go(path: string, parameters: Readonly<Record<string, string>> = {}, replace = false): void {
   const url = href(path, parameters);
-  if (replace) history.replaceState(null, "", url);
-  else history.pushState(null, "", url);
+  if (!replace) return push(url);
+  history.replaceState(history.state, "", url);
   place.value = read();
 }
 
@@ -49,10 +80,16 @@ export function go(path: string, parameters: Readonly<Record<string, string>> = 
 export function followLinks(event: MouseEvent): void {
   const link = (event.target as Element).closest("a");
   const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
-  if (!link || !isPlain || link.origin !== window.location.origin || link.hasAttribute("download")) return;
+  if (
+    !link ||
+    !isPlain ||
+    event.defaultPrevented ||
+    link.origin !== window.location.origin ||
+    link.hasAttribute("download")
+  )
+    return;
   if (!link.pathname.startsWith(`${base}/`) || link.target !== "") return;
   event.preventDefault();
-  history.pushState(null, "", link.href);
-  place.value = read();
+  push(link.href);
   window.scrollTo(0, 0);
 }

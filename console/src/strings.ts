@@ -3,6 +3,9 @@
 const plural = (count: number, one: string, many = `${one}s`) =>
   `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 
+const range = (from: number, count: number) =>
+  `${(from + 1).toLocaleString("en")}–${(from + count).toLocaleString("en")}`;
+
 export const strings = {
   product: "dag console",
   skip: "Skip to the content",
@@ -76,7 +79,7 @@ export const strings = {
       id: "ID",
       statement: "Query",
       cluster: "Cluster",
-      progress: "Progress",
+      progress: "Duration",
       age: "Started",
       who: "By",
     },
@@ -109,6 +112,9 @@ export const strings = {
       cluster: "Cluster",
       started: "Started",
       progress: "Progress",
+      duration: "Duration",
+      soFar: "so far",
+      rows: "Rows",
       stage: "Stage",
       by: "Submitted by",
       type: "Type",
@@ -130,7 +136,16 @@ export const strings = {
     noResult: "The query has no result.",
     objects: "Result objects",
     download: "Download",
-    rows: (count: number, more: boolean) => (more ? `First ${plural(count, "row")}` : plural(count, "row")),
+    rowCount: (count: number) => plural(count, "row"),
+    unmoved: (time: string) => `no progress for ${time}`,
+    rows: (from: number, shown: number, all: number | undefined) => {
+      if (all !== undefined && shown === all) return plural(all, "row");
+      const part = from === 0 ? `First ${shown.toLocaleString("en")}` : `Rows ${range(from, shown)}`;
+      return all === undefined ? `${part}${from === 0 ? " rows" : ""}` : `${part} of ${plural(all, "row")}`;
+    },
+    earlierRows: "Previous rows",
+    laterRows: "Next rows",
+    downloadAll: (format: string) => `Download ${format}`,
     empty: "The result has no rows.",
     noObjects: "The result folder has no objects.",
     replaced: (reason: string) => `The result is no longer there: ${reason}.`,

@@ -47,6 +47,15 @@ export function decode(route: Route, body: Uint8Array): AnyRequest {
   };
 }
 
+/** Validates the parameters of an operation that another path takes too. @throws InvalidParameter, as {@link decode} */
+export function decodeParameters<Name extends OperationName>(
+  name: Name,
+  query: Route["query"],
+): RequestParameters<Name> {
+  const operation: Operation = operations[name];
+  return validate(operation.parameters ?? noParameters, parameterValues(operation, query)) as RequestParameters<Name>;
+}
+
 const noParameters = z.strictObject({});
 const clusterNameSchema = z.strictObject({ clusterName: fields.clusterName });
 const queryIdSchema = z.strictObject({ queryId: fields.queryId });

@@ -1,17 +1,18 @@
 /** The routes of the extension (`contract/extension.ts`): what the console shows besides the API. */
 import { Readable } from "node:stream";
-import type { Context, Hono, MiddlewareHandler } from "hono";
+import type { Hono, MiddlewareHandler } from "hono";
 import * as z from "zod";
 import { checkRequest, errors, fields, formatLocation, validate } from "../../contract";
 import { checkStatement } from "../core/inspection/check";
-import { listObjects, openObject, resultOf } from "../core/inspection/objects";
+import { listObjects, openObject } from "../core/inspection/objects";
 import { describeTable, listDatabases, listTables } from "../core/inspection/tables";
 import type { UsageHistory } from "../core/inspection/usage";
 import type { Inspection } from "../core/ports/inspection";
-import type { Caller, ServiceContext } from "../core/service-context";
+import type { ServiceContext } from "../core/service-context";
 import { readBody } from "./body";
-import { callerLeft } from "./caller-left";
 import type { Env } from "./env";
+import { addQueryPaths } from "./extension-queries";
+import { callerOf, download, segmentsOf } from "./extension-requests";
 import { requireLoopback } from "./loopback";
 import type { SignInLinks } from "./console/sign-in";
 
@@ -54,21 +55,14 @@ export function addExtension(app: Hono<Env>, authenticated: MiddlewareHandler<En
     return c.json(await listObjects(context, validate(listing, given)));
   });
   app.get("/objects/:bucket/*", authenticated, async (c) => {
-    const [, , bucket = "", ...key] = c.req.path.split("/").map(decoded);
+    const [bucket = "", ...key] = segmentsOf(c);
     const { size, name, body } = await openObject(context, formatLocation({ bucket, key: key.join("/") }));
     return c.body(Readable.toWeb(body) as ReadableStream, 200, {
-      "Content-Type": "application/octet-stream",
+      ...download("application/octet-stream", name),
       "Content-Length": String(size),
-      "Content-Disposition": `attachment; filename*=UTF-8''${encodeURIComponent(name)}`,
-      "X-Content-Type-Options": "nosniff",
     });
   });
-  app.get("/results/:queryId", authenticated, async (c) => {
-    const text = c.req.param("queryId");
-    const given = { queryId: /^[1-9]\d{0,14}$/.test(text) ? Number(text) : text };
-    const { queryId } = validate(z.strictObject({ queryId: fields.queryId }), given);
-    return c.json(await resultOf(context, inspection, queryId, callerOf(c)));
-  });
+  addQueryPaths(app, authenticated, context);
   app.post("/check", authenticated, async (c) => {
     const body = validate(checkRequest, parseJson(await readBody(c.env.incoming)));
     return c.json(await checkStatement(context, body, callerOf(c)));
@@ -84,18 +78,6 @@ export function addExtension(app: Hono<Env>, authenticated: MiddlewareHandler<En
     if (secretAccessKey === undefined) throw new errors.InvalidAccessKeyId("the access key ID is no longer accepted");
     return c.json({ path: links.create({ accessKeyId, secretAccessKey }) });
   });
-}
-
-function callerOf(c: Context<Env>): Caller {
-  return { ...c.var.caller!, signal: () => callerLeft(c.env.outgoing) };
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    throw new errors.InvalidParameter("the path has an invalid percent-encoding", { field: "path" });
-  }
 }
 
 function parseJson(body: Uint8Array): unknown {

@@ -163,3 +163,81 @@ test("query: one that does not exist is told with the service's words", async ()
   const { page } = await fixture.open({ path: "/console/queries/4711" });
   await page.getByRole("alert").getByText("query 4711 does not exist").waitFor();
 });
+
+test("query: a finished one shows its duration and rows, in the list and on its page", async () => {
+  const id = await select({ label: "counted" });
+  await ended(fixture.service, id);
+  const { page } = await fixture.open();
+  const time = page.getByRole("row", { name: /counted/ }).locator(".cell-progress");
+  await time.getByText("2 rows").waitFor();
+  await time.getByText(/^\d+ ms$|^\d+\.\d s$/).waitFor();
+  await page.getByRole("link", { name: `Query ${id}` }).click();
+  await page
+    .locator(".fact", { hasText: "Duration" })
+    .getByText(/\d (ms|s)/)
+    .waitFor();
+  expect(await page.locator(".fact", { hasText: /^Rows/ }).textContent()).toBe("Rows2");
+});
+
+test("query: a running one without progress says for how long, in the list and on its page", async () => {
+  const id = await select({ query: slow, label: "stuck" });
+  const { page } = await fixture.open();
+  const row = page.getByRole("row", { name: /stuck/ });
+  await row.getByText("Running").waitFor();
+  const stage = async () => (await call(fixture.service, "GET", `/queries/${id}`)).json.stage;
+  await expect.poll(stage).toBe(2);
+  fixture.service.clock.advance(600_000);
+  await row.getByText(/no progress for \d+ min/).waitFor();
+  await page.getByRole("link", { name: `Query ${id}` }).click();
+  await page
+    .locator(".fact", { hasText: "Duration" })
+    .getByText(/no progress for \d+ min/)
+    .waitFor();
+  await page.getByText("so far").waitFor();
+});
+
+test("query: the rows of a large result are shown in pages, and downloaded as one file with a header", async () => {
+  const id = await select({ query: "select n, n * 2 twice from data.numbers where n < 5000 order by n" });
+  await ended(fixture.service, id);
+  const opened = await fixture.open({ path: `/console/queries/${id}` });
+  const { page } = opened;
+  const rows = page.getByRole("region", { name: "Rows" });
+  await page.getByText("First 100 of 5,000 rows").waitFor();
+  await page.getByRole("button", { name: "Next rows" }).click();
+  await page.getByText("Rows 101–200 of 5,000 rows").waitFor();
+  expect(await rows.getByRole("row").nth(1).getByRole("cell").allTextContents()).toEqual(["101", "100", "200"]);
+  await page.getByRole("button", { name: "Previous rows" }).click();
+  await page.getByText("First 100 of 5,000 rows").waitFor();
+  expect(await page.getByRole("button", { name: "Previous rows" }).isDisabled()).toBe(true);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Download csv" }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe(`query-${id}.csv`);
+  const text = readFileSync(await download.path(), "utf8");
+  expect(text.startsWith("n,twice\n0,0\n1,2\n")).toBe(true);
+  expect(text.split("\n")).toHaveLength(5002);
+  expectNoProblems(opened);
+});
+
+test("queries: Back shows the list where it was left, with its filters", async () => {
+  for (let count = 0; count < 40; count += 1)
+    await ended(fixture.service, await select({ query: "select 1", label: `n${count}` }));
+  const { page } = await fixture.open({ path: "/console/queries?label=n" });
+  const frame = page.locator(".virtual-frame");
+  await page.getByRole("row", { name: /n39/ }).waitFor();
+  await frame.evaluate((element) => (element.scrollTop = 700));
+  const row = page.getByRole("row", { name: /n20/ });
+  const place = await row.boundingBox();
+  await row.getByRole("link").click();
+  await page.getByRole("heading", { name: /^Query/ }).waitFor();
+  for (const back of ["button", "link"]) {
+    if (back === "button") await page.goBack();
+    else await page.getByRole("link", { name: "All queries" }).click();
+    await row.waitFor();
+    expect(page.url()).toMatch(/\?label=n$/);
+    expect(await row.boundingBox()).toEqual(place);
+    await row.getByRole("link").click();
+    await page.getByRole("heading", { name: /^Query/ }).waitFor();
+  }
+});

@@ -3,7 +3,8 @@ import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { clockOffset } from "../api/client";
-import { age, apiTime, dateTime, percent } from "../format";
+import type { ListedRun } from "../api/runs";
+import { age, apiTime, dateTime, duration, percent } from "../format";
 import { strings } from "../strings";
 import { Icon } from "./icon";
 import { notifyError } from "./notice";
@@ -35,6 +36,37 @@ export function Progress({
     <span class={`progress ${status}`}>
       <progress max={100} value={value} aria-label={label} />
       <span class="progress-text">{progress}</span>
+    </span>
+  );
+}
+
+/** Milliseconds without progress after which a running query says so. */
+const stuckAfter = 30_000;
+
+/** Says how long a running query has not moved, once that is long; undefined before. */
+export function stuckFor({ run, status }: Pick<ListedRun, "run" | "status">): string | undefined {
+  const { unmoved = 0 } = run ?? {};
+  return status === "running" && unmoved >= stuckAfter ? strings.query.unmoved(duration(unmoved)) : undefined;
+}
+
+/** How far a running query is and how long it runs; how long another one took and how many rows it has. */
+export function RunTime({ query }: { readonly query: ListedRun }) {
+  const { status, progress, run } = query;
+  const time = run?.milliseconds === undefined ? undefined : duration(run.milliseconds);
+  const isShown = status === "running" || time === undefined;
+  const stuck = stuckFor(query);
+  return (
+    <span class="run-time">
+      {isShown ? (
+        <Progress progress={progress} status={status} label={strings.query.facts.progress} />
+      ) : (
+        <span>{time}</span>
+      )}
+      {stuck !== undefined ? (
+        <span class="small stuck">{stuck}</span>
+      ) : (
+        <span class="small muted">{isShown ? time : run?.rows !== undefined && strings.query.rowCount(run.rows)}</span>
+      )}
     </span>
   );
 }

@@ -5,12 +5,14 @@ export interface RowTableProps {
   readonly columns: readonly { readonly name: string; readonly type?: string }[];
   readonly rows: readonly (readonly (string | null)[])[];
   readonly name: string;
+  /** Number of rows before the first one. @default 0 */
+  readonly from?: number;
 }
 
 /** Characters of a cell that are shown; the rest is a hint. */
 const maxShown = 300;
 
-export function RowTable({ columns, rows, name }: RowTableProps) {
+export function RowTable({ columns, rows, name, from = 0 }: RowTableProps) {
   const isNumber = columns.map((_, index) =>
     rows.every((row) => /^-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?$/.test(row[index] ?? "0")),
   );
@@ -33,7 +35,7 @@ export function RowTable({ columns, rows, name }: RowTableProps) {
         <tbody>
           {rows.map((row, number) => (
             <tr key={number}>
-              <td class="row-number">{number + 1}</td>
+              <td class="row-number">{from + number + 1}</td>
               {columns.map((_, index) => (
                 <td key={index} class={isNumber[index] ? "number" : undefined}>
                   <Cell text={row[index] ?? null} />

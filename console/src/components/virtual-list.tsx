@@ -11,6 +11,8 @@ interface VirtualListProps {
   readonly onNeed: (count: number) => void;
   /** Rows that were added above since the first drawing: what is in view stays in view. */
   readonly addedAbove: number;
+  /** The entry of the history that shows the list: going back to one scrolls to where it was left. */
+  readonly entry: string;
   readonly name: string;
   readonly head: ComponentChildren;
   readonly foot: ComponentChildren;
@@ -21,9 +23,10 @@ const extra = 10;
 /** Rows before the end at which more are needed. */
 const nearEnd = 60;
 
-export function VirtualList({ count, rowHeight, row, onNeed, addedAbove, name, head, foot }: VirtualListProps) {
+export function VirtualList({ count, rowHeight, row, onNeed, addedAbove, entry, name, head, foot }: VirtualListProps) {
   const frame = useRef<HTMLDivElement>(null);
   const range = useRange(frame, rowHeight);
+  usePosition(frame, entry);
   const above = useRef(addedAbove);
   useLayoutEffect(() => {
     const element = frame.current!;
@@ -57,6 +60,17 @@ export function VirtualList({ count, rowHeight, row, onNeed, addedAbove, name, h
       </div>
     </div>
   );
+}
+
+/** Where the list was scrolled to that was left last. */
+let left = { entry: "", top: 0 };
+
+function usePosition(frame: RefObject<HTMLDivElement | null>, entry: string): void {
+  useLayoutEffect(() => {
+    const element = frame.current!;
+    if (left.entry === entry) element.scrollTop = left.top;
+    return () => (left = { entry, top: element.scrollTop });
+  }, [entry]);
 }
 
 function useRange(frame: RefObject<HTMLDivElement | null>, rowHeight: number) {

@@ -1,12 +1,12 @@
 /** The list of queries, live. */
 import { memo } from "preact/compat";
 import { useCallback, useEffect, useState } from "preact/hooks";
-import type { QuerySummary } from "../../../contract/records";
 import { queryStatuses } from "../../../contract/values";
 import { call } from "../api/client";
 import { usePoll } from "../api/poll";
+import type { ListedRun } from "../api/runs";
 import { Problem } from "../components/notice";
-import { Age, Progress, Status, useTitle } from "../components/parts";
+import { Age, RunTime, Status, useTitle } from "../components/parts";
 import { VirtualList } from "../components/virtual-list";
 import { splitLabel } from "../format";
 import { go, href, place } from "../router";
@@ -17,7 +17,7 @@ export function QueriesPage() {
   const text = strings.queries;
   useTitle(text.title);
   const filters = filtersOf(place.value.parameters);
-  const list = useQueryList(filters);
+  const list = useQueryList(filters, place.value.entry);
   const rowHeight = useRowHeight();
   const isFiltered = Object.values(filters).some((value) => value !== "");
   const row = useCallback(
@@ -61,6 +61,7 @@ export function QueriesPage() {
           row={row}
           onNeed={list.loadUpTo}
           addedAbove={list.addedAbove}
+          entry={place.value.entry}
           head={<QueryHead />}
           foot={hasMore && <p class="muted list-foot">{text.loadingMore}</p>}
         />
@@ -85,14 +86,14 @@ function QueryHead() {
 }
 
 interface QueryRowProps {
-  readonly query: QuerySummary;
+  readonly query: ListedRun;
   readonly index: number;
   readonly top: number;
 }
 
 /** A row is drawn again only when its query or its place changes. */
 const QueryRow = memo(function QueryRow({ query, index, top }: QueryRowProps) {
-  const { id, status, clusterName, progress, startTime, accessKeyId, label } = query;
+  const { id, status, clusterName, startTime, accessKeyId, label } = query;
   const { own } = splitLabel(label);
   const address = href(`/queries/${id}`);
   return (
@@ -121,7 +122,7 @@ const QueryRow = memo(function QueryRow({ query, index, top }: QueryRowProps) {
         {clusterName}
       </span>
       <span role="cell" class="cell-progress">
-        <Progress progress={progress} status={status} label={strings.query.facts.progress} />
+        <RunTime query={query} />
       </span>
       <span role="cell" class="cell-age">
         <Age time={startTime} />

@@ -1,10 +1,9 @@
 /** The queries that are loaded: pages from the newest on, kept up to date. */
 import { signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import type { ResponseBody } from "../../../contract/operations";
-import type { QuerySummary } from "../../../contract/records";
-import { call, ConnectionLost } from "../api/client";
+import { ConnectionLost } from "../api/client";
 import { retryPause } from "../api/poll";
+import { getRun, listRuns, type ListedRun, type RunPage } from "../api/runs";
 
 export interface QueryFilters {
   readonly status: string;
@@ -14,7 +13,7 @@ export interface QueryFilters {
 }
 
 export interface QueryList {
-  readonly queries: readonly QuerySummary[];
+  readonly queries: readonly ListedRun[];
   readonly isLoaded: boolean;
   /** Marker of the next page; undefined at the end. */
   readonly marker: number | undefined;
@@ -23,12 +22,25 @@ export interface QueryList {
   readonly error: Error | undefined;
 }
 
-/** Loads queries newest first and follows those that run. */
-export function useQueryList(filters: QueryFilters): QueryList & { readonly loadUpTo: (count: number) => void } {
-  const live = useMemo(() => new LiveQueries(filters), [JSON.stringify(filters)]);
+/** The list that was left last, for the way back to it. */
+let left: { readonly key: string; readonly list: QueryList } | undefined;
+
+/**
+ * Loads queries newest first and follows those that run.
+ * @param entry of the history: going back to one shows the list as it was left, and then what is new
+ */
+export function useQueryList(
+  filters: QueryFilters,
+  entry: string,
+): QueryList & { readonly loadUpTo: (count: number) => void } {
+  const key = `${entry} ${JSON.stringify(filters)}`;
+  const live = useMemo(() => new LiveQueries(filters, left?.key === key ? left.list : nothing), [key]);
   useEffect(() => {
     live.start();
-    return () => live.stop();
+    return () => {
+      live.stop();
+      left = { key, list: live.list.peek() };
+    };
   }, [live]);
   return { ...live.list.value, loadUpTo: live.loadUpTo };
 }
@@ -40,19 +52,23 @@ const interval = 2000;
 const longestWait = 250;
 /** Running queries below the first page that are read again each time. */
 const maxFollowed = 20;
-type ListAnswer = ResponseBody<"listQueries">;
 
 const nothing: QueryList = { queries: [], marker: undefined, isLoaded: false, addedAbove: 0, error: undefined };
 
 class LiveQueries {
-  readonly list = signal(nothing);
+  readonly list;
   readonly #stop = new AbortController();
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Queries that are needed. */
   #wanted = 0;
   #isLoadingMore = false;
 
-  constructor(private readonly filters: QueryFilters) {}
+  constructor(
+    private readonly filters: QueryFilters,
+    initial: QueryList,
+  ) {
+    this.list = signal(initial);
+  }
 
   start(): void {
     document.addEventListener("visibilitychange", this.#onVisible);
@@ -104,7 +120,7 @@ class LiveQueries {
     const running = this.list.peek().queries.filter(({ id, status }) => status === "running" && !first.has(id));
     const { status: wanted } = this.filters;
     for (const { id } of running.slice(0, maxFollowed)) {
-      const found = (await call("getQuery", { path: { queryId: id }, signal: this.#stop.signal })) as QuerySummary;
+      const found = (await getRun(id, this.#stop.signal)) as ListedRun;
       this.#update((before) => {
         const queries = before.queries.map((each) => (each.id === id ? found : each));
         // A query that has ended since no longer belongs to a list of running ones.
@@ -134,19 +150,18 @@ class LiveQueries {
   /** Reads as many pages as are needed, but shows what is there after a moment. */
   async #pagesAfter(first: number, count: number): Promise<Pick<QueryList, "queries" | "marker">> {
     const until = performance.now() + longestWait;
-    const queries: QuerySummary[] = [];
+    const queries: ListedRun[] = [];
     let marker: number | undefined = first;
     do {
-      const page: ListAnswer = await this.#page({ marker });
+      const page: RunPage = await this.#page({ marker });
       queries.push(...page.queries);
       marker = page.nextMarker ?? undefined;
     } while (marker !== undefined && queries.length < count && performance.now() < until);
     return { queries, marker };
   }
 
-  #page(parameters: { readonly marker?: number }): Promise<ListAnswer> {
-    const all = { ...this.filters, max: pageSize, ...parameters };
-    return call("listQueries", { parameters: all, signal: this.#stop.signal });
+  #page(parameters: { readonly marker?: number }): Promise<RunPage> {
+    return listRuns({ ...this.filters, max: pageSize, ...parameters }, this.#stop.signal);
   }
 
   #update(change: (before: QueryList) => QueryList): void {
@@ -164,7 +179,7 @@ function appended(before: QueryList, { queries, marker }: Pick<QueryList, "queri
 }
 
 /** Puts the newest page in place of what it covers; what was loaded below stays. */
-function merged(before: QueryList, page: readonly QuerySummary[], next: number | null | undefined): QueryList {
+function merged(before: QueryList, page: readonly ListedRun[], next: number | null | undefined): QueryList {
   const marker = next ?? undefined;
   const oldest = marker === undefined ? 0 : page.at(-1)!.id;
   const from = before.queries.findIndex(({ id }) => id < oldest);
@@ -183,7 +198,7 @@ function merged(before: QueryList, page: readonly QuerySummary[], next: number |
 }
 
 /** Keeps the objects of queries that are as they were, so that their rows are not drawn again. */
-function withKnown(before: readonly QuerySummary[], page: readonly QuerySummary[]): readonly QuerySummary[] {
+function withKnown(before: readonly ListedRun[], page: readonly ListedRun[]): readonly ListedRun[] {
   const known = new Map(before.slice(0, 2 * pageSize).map((query) => [query.id, query]));
   return page.map((query) => {
     const found = known.get(query.id);

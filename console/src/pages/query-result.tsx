@@ -1,16 +1,19 @@
 /** The result of a select: its objects and first rows. */
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { resultSample, type ObjectPage } from "../../../contract/extension";
 import type { SelectRecord } from "../../../contract/records";
 import { read, send } from "../api/client";
 import { usePoll } from "../api/poll";
 import { Icon } from "../components/icon";
-import { notify, Problem } from "../components/notice";
+import { notify, notifyError, Problem } from "../components/notice";
 import { RowTable } from "../components/row-table";
 import { TableHead } from "../components/table-head";
 import { bytes, dateTime } from "../format";
 import { href } from "../router";
 import { strings } from "../strings";
+
+/** Rows of a page of a result. */
+const rowsOnPage = 100;
 
 export function Result({ query }: { readonly query: SelectRecord }) {
   const text = strings.query;
@@ -19,6 +22,7 @@ export function Result({ query }: { readonly query: SelectRecord }) {
     <section class="panel result-panel">
       <div class="panel-head">
         <h2>{text.result}</h2>
+        {isFinished && <DownloadAll id={query.id} format={query.outputFormat} />}
       </div>
       {isFinished ? (
         <FinishedResult id={query.id} />
@@ -31,11 +35,22 @@ export function Result({ query }: { readonly query: SelectRecord }) {
 
 function FinishedResult({ id }: { readonly id: number }) {
   const text = strings.query;
-  const { value, error, refresh } = usePoll(
-    (signal) => read(resultSample, `/results/${id}`, { signal }),
+  // Where the pages of rows begin that were looked at; the first one needs no place.
+  const [places, setPlaces] = useState<readonly string[]>([]);
+  const after = places.at(-1);
+  const polled = usePoll(
+    (signal) =>
+      read(resultSample, `/results/${id}${after === undefined ? "" : `?after=${encodeURIComponent(after)}`}`, {
+        signal,
+      }),
     0,
-    `result ${id}`,
+    `result ${id} ${after}`,
   );
+  const { error, refresh } = polled;
+  // The page before stays until the next one is there.
+  const last = useRef({ value: polled.value, from: 0 });
+  if (polled.value) last.current = { value: polled.value, from: places.length * rowsOnPage };
+  const { value, from } = last.current;
   if (error) return <Problem error={error} retry={refresh} />;
   if (!value) return <p class="loading">{strings.shell.loading}</p>;
   if (value.replaced) {
@@ -47,7 +62,7 @@ function FinishedResult({ id }: { readonly id: number }) {
       </p>
     );
   }
-  const { rows, isTruncated } = value.sample;
+  const { rows } = value.sample;
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
   const names =
     value.columns && (value.columns.length === width || width === 0)
@@ -61,12 +76,59 @@ function FinishedResult({ id }: { readonly id: number }) {
         <p class="muted pad">{text.empty}</p>
       ) : (
         <>
-          <p class="muted small pad-x">{text.rows(rows.length, isTruncated)}</p>
-          <RowTable columns={names.map((name) => ({ name }))} rows={rows} name={strings.table.scroll} />
+          <div class="row-pages">
+            <p class="muted small" role="status">
+              {text.rows(from, rows.length, value.rows ?? (value.next === undefined ? from + rows.length : undefined))}
+            </p>
+            {(from > 0 || value.next !== undefined) && (
+              <>
+                <button
+                  type="button"
+                  class="icon-button"
+                  aria-label={text.earlierRows}
+                  title={text.earlierRows}
+                  disabled={from === 0}
+                  onClick={() => setPlaces(places.slice(0, -1))}
+                >
+                  <Icon name="back" />
+                </button>
+                <button
+                  type="button"
+                  class="icon-button"
+                  aria-label={text.laterRows}
+                  title={text.laterRows}
+                  disabled={value.next === undefined || !polled.value}
+                  onClick={() => setPlaces([...places, value.next!])}
+                >
+                  <Icon name="chevron" />
+                </button>
+              </>
+            )}
+          </div>
+          <RowTable columns={names.map((name) => ({ name }))} rows={rows} from={from} name={strings.table.scroll} />
         </>
       )}
       {value.page.objects.length > 0 && <Objects page={value.page} />}
     </>
+  );
+}
+
+function DownloadAll({ id, format }: { readonly id: number; readonly format: string }) {
+  const [isBusy, setBusy] = useState(false);
+  const download = async () => {
+    setBusy(true);
+    try {
+      save(await (await send("GET", `/results/${id}/download`)).blob(), `query-${id}.${format}`);
+    } catch (error) {
+      notifyError(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <button type="button" class="button" disabled={isBusy} onClick={() => void download()}>
+      <Icon name="download" /> {strings.query.downloadAll(format)}
+    </button>
   );
 }
 

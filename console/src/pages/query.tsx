@@ -1,14 +1,14 @@
 /** One query: what it is, how far it is, its log and its result. */
 import { useState } from "preact/hooks";
-import type { QueryRecord } from "../../../contract/records";
 import { call } from "../api/client";
 import { usePoll } from "../api/poll";
+import { getRun, type SingleRun } from "../api/runs";
 import { Icon } from "../components/icon";
 import { notify, notifyError, Problem } from "../components/notice";
-import { Age, CopyButton, Dialog, Fact, Progress, Status, useTitle } from "../components/parts";
+import { Age, CopyButton, Dialog, Fact, Progress, Status, stuckFor, useTitle } from "../components/parts";
 import { Statement } from "../components/statement";
-import { apiTime, dateTime, splitLabel } from "../format";
-import { href } from "../router";
+import { apiTime, dateTime, duration, splitLabel } from "../format";
+import { backTo, href } from "../router";
 import { strings } from "../strings";
 import { draft } from "./draft";
 import { Log } from "./query-log";
@@ -24,7 +24,7 @@ export function QueryPage({ id }: { readonly id: number }) {
     refresh,
   } = usePoll(
     async (signal) => {
-      const found = await call("getQuery", { path: { queryId: id }, signal });
+      const found = await getRun(id, signal);
       setFinal(found.status !== "running");
       return found;
     },
@@ -34,7 +34,7 @@ export function QueryPage({ id }: { readonly id: number }) {
   return (
     <section class="query-page">
       <p class="crumbs">
-        <a href={href("/queries")}>
+        <a href={href("/queries")} onClick={(event) => backTo("/queries") && event.preventDefault()}>
           <Icon name="back" /> {text.back}
         </a>
       </p>
@@ -49,7 +49,7 @@ export function QueryPage({ id }: { readonly id: number }) {
   );
 }
 
-function Detail({ query, refresh }: { readonly query: QueryRecord; readonly refresh: () => void }) {
+function Detail({ query, refresh }: { readonly query: SingleRun; readonly refresh: () => void }) {
   const text = strings.query;
   const { own } = splitLabel(query.label);
   return (
@@ -96,7 +96,7 @@ function Detail({ query, refresh }: { readonly query: QueryRecord; readonly refr
   );
 }
 
-function Facts({ query }: { readonly query: QueryRecord }) {
+function Facts({ query }: { readonly query: SingleRun }) {
   const { facts } = strings.query;
   const started = apiTime(query.startTime);
   return (
@@ -110,6 +110,8 @@ function Facts({ query }: { readonly query: QueryRecord }) {
           (<Age time={query.startTime} />)
         </span>
       </Fact>
+      <Duration query={query} />
+      {query.run?.rows !== undefined && <Fact name={facts.rows}>{query.run.rows.toLocaleString("en")}</Fact>}
       <Fact name={facts.type}>{query.type}</Fact>
       {query.type === "select" && <Fact name={facts.stage}>{query.stage}</Fact>}
       <Fact name={facts.by}>
@@ -143,6 +145,19 @@ function Facts({ query }: { readonly query: QueryRecord }) {
       )}
       {query.clusterRebooted && <Fact name={facts.rebooted}>{strings.query.rebooted}</Fact>}
     </dl>
+  );
+}
+
+function Duration({ query }: { readonly query: SingleRun }) {
+  const { facts } = strings.query;
+  const { milliseconds } = query.run ?? {};
+  if (milliseconds === undefined) return null;
+  const stuck = stuckFor(query);
+  return (
+    <Fact name={facts.duration}>
+      {duration(milliseconds)} {query.status === "running" && <span class="muted small">{facts.soFar}</span>}{" "}
+      {stuck !== undefined && <span class="small stuck">{stuck}</span>}
+    </Fact>
   );
 }
 

@@ -1,7 +1,7 @@
 /** Looks at statements for the console: `POST /check`, and the columns of `GET /results/<queryId>`. */
 import { ApiError, errors, type CheckAnswer } from "../../../contract";
 import type { Cluster } from "../clusters/cluster";
-import type { RowSample, TableDefinition } from "../ports/engine";
+import type { RowSample, TableDefinition, TableName } from "../ports/engine";
 import { checkSelect } from "../queries/check-select";
 import { tableDefinitions } from "../queries/execution";
 import { statementReads } from "../queries/reads";
@@ -55,6 +55,18 @@ export async function columnNames(
     const { tables, views } = await statementReads(context.catalog, engine, query, control);
     return engine.columnNames({ statement: query, tables: await tableDefinitions(context, tables), views }, control);
   };
+  return inTurn(context, cluster, caller, run).catch(() => undefined);
+}
+
+/** Returns the tables and views that a statement names; undefined when they cannot be told, as without a cluster that is up. */
+export async function tablesNamed(
+  context: ServiceContext,
+  query: string,
+  caller: Caller,
+): Promise<readonly TableName[] | undefined> {
+  const cluster = clusterWithEngine(context, undefined);
+  if (!cluster) return undefined;
+  const run = (signal: AbortSignal) => cluster.engine!.tablesRead(query, { signal, limited: true });
   return inTurn(context, cluster, caller, run).catch(() => undefined);
 }
 

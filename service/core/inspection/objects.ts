@@ -1,4 +1,4 @@
-/** Objects for the console: `GET /objects` and `GET /results/<queryId>`. */
+/** Objects for the console: `GET /objects` and below. */
 import type { Readable } from "node:stream";
 import {
   asFolder,
@@ -9,18 +9,8 @@ import {
   parseLocation,
   type Location,
   type ObjectPage,
-  type ResultSample,
 } from "../../../contract";
-import type { Inspection } from "../ports/inspection";
-import { outputFolder } from "../ports/output-folder";
-import type { Caller, ServiceContext } from "../service-context";
-import { columnNames } from "./check";
-import { cutRows } from "./cells";
-
-const sampleRows = 100;
-
-/** What is answered in place of objects that are not the query's. */
-const noObjects = { page: { objects: [], isTruncated: false }, sample: { rows: [], isTruncated: false } };
+import type { ServiceContext } from "../service-context";
 
 export interface ObjectListing {
   readonly prefix: string;
@@ -65,39 +55,8 @@ export async function openObject(
   return { size: found.size, name, body: await storage.read(location, { end: found.size }) };
 }
 
-/** Returns the objects and first rows of a select's result. @throws QueryNotFound, InvalidQueryType, InvalidQueryState */
-export async function resultOf(
-  context: ServiceContext,
-  inspection: Inspection,
-  id: number,
-  caller: Caller,
-): Promise<ResultSample> {
-  const query = await context.state.query(id);
-  const field = "queryId";
-  if (!query) throw new errors.QueryNotFound(`query ${id} does not exist`, { field });
-  if (query.type !== "select") {
-    throw new errors.InvalidQueryType(`query ${id} is a ${query.type}: only a select has a result`, { field });
-  }
-  if (query.status !== "finished") {
-    throw new errors.InvalidQueryState(`query ${id} is ${query.status}: only a finished query has a result`, { field });
-  }
-  const location = outputFolder(query);
-  const columns = query.columns?.map(({ name }) => name) ?? (await columnNames(context, query, caller));
-  const known = {
-    location: formatLocation(location),
-    ...(columns ? { columns: [...columns] } : {}),
-    ...(query.columns ? { types: query.columns.map(({ type }) => type) } : {}),
-  };
-  const page = await listObjects(context, { prefix: known.location });
-  const source = { location, format: query.outputFormat, mayHaveHeader: false };
-  const { rows, isTruncated } = await inspection.sample(source, sampleRows);
-  // Looked at last: what is answered was read before, so it is the query's if this is so now.
-  const replaced = await context.catalog.published.replacementOf(location, id);
-  if (replaced) return { ...known, ...noObjects, replaced };
-  return { ...known, page, sample: { rows: cutRows(rows), isTruncated } };
-}
-
-function locationOf(field: string, text: string): Location {
+/** @throws InvalidParameter */
+export function locationOf(field: string, text: string): Location {
   try {
     return parseLocation(text);
   } catch (error) {

@@ -64,6 +64,8 @@ export interface SelectJob {
 export interface SelectResult {
   /** The columns as the engine names them, with the types that it computed in; absent when they are not known. */
   readonly columns?: readonly Column[];
+  /** The number of rows; absent when the engine does not count them. */
+  readonly rows?: number;
 }
 
 /** A split for an engine to run. */

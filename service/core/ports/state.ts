@@ -5,6 +5,7 @@
  */
 import type { AttemptRecords } from "./attempts";
 import type { JobsToEnd } from "./jobs-to-end";
+import type { ReadInput, ReadRecords } from "./read-records";
 import type { Column, InputFormat, ListOrder, Location, OutputFormat, QueryStatus } from "../../../contract";
 
 interface AcceptedFields {
@@ -44,6 +45,8 @@ export interface QueryProgress {
   readonly stage: number;
   /** The engine's own identifier of the job. */
   readonly jobId: string | null;
+  /** Milliseconds since 1970 at which percentage or stage last changed; absent or null when that is not known. */
+  readonly movedTime?: number | null;
 }
 
 /** A stored query. */
@@ -60,6 +63,10 @@ export type StoredQuery = AcceptedQuery &
     readonly publishedEpoch: number;
     /** True when the cluster was restarted after the query was accepted. */
     readonly clusterRebooted: boolean;
+    /** Milliseconds since 1970 at which the query ended; null while it runs, and when that was not kept. */
+    readonly endTime: number | null;
+    /** Rows of a select's result; null until it is complete, and when the engine does not count them. */
+    readonly rows: number | null;
     /** The engine's handle of a job that goes on without this service, as {@link State.setEngineHandle} stored it last. */
     readonly engineHandle: string | null;
     /** Columns of what the query wrote; null until it has, and for a select of a version that did not keep them. */
@@ -71,7 +78,7 @@ export type StoredQuery = AcceptedQuery &
 /** A query as lists show it: without the fields that only a single query has, its statement shortened. */
 export type ListedQuery = AcceptedFields &
   QueryProgress &
-  Pick<StoredQuery, "id" | "type" | "status" | "clusterRebooted"> & {
+  Pick<StoredQuery, "id" | "type" | "status" | "clusterRebooted" | "endTime" | "rows"> & {
     /** The statement of a select, as {@link excerptOf} shortens it; null for a split. */
     readonly excerpt: string | null;
   };
@@ -158,6 +165,16 @@ export interface CatalogChange {
 /** One attempt to run a query. Only the query's last attempt can store anything. */
 export type QueryAttempt = Pick<StoredQuery, "id" | "epoch">;
 
+/** What is known of a complete result before it is published. */
+export interface CompleteResult {
+  readonly columns: readonly Column[] | null;
+  readonly checked: boolean;
+  /** Rows of a select's result. @default not known */
+  readonly rows?: number | null;
+  /** What the query read. @default not known */
+  readonly reads?: readonly ReadInput[];
+}
+
 /** Thrown when an attempt is no longer its query's last one: another process runs the query, or it was cancelled. */
 export class AttemptLost extends Error {
   override readonly name = "AttemptLost";
@@ -224,6 +241,8 @@ export interface State {
   readonly attempts: AttemptRecords;
   /** The jobs on servers that no attempt goes on with. */
   readonly jobsToEnd: JobsToEnd;
+  /** What finished queries read. */
+  readonly reads: ReadRecords;
 
   /** Registers who is told of changes by other processes. Called once, before all methods that change something. */
   listen(listener: StateListener): void;
@@ -248,10 +267,7 @@ export interface State {
    * Stores that the result of an attempt is complete: the next attempt publishes it and does not run the query again.
    * @returns `cancelled` when the query was cancelled before, `lost` when the attempt is not the last one.
    */
-  markPublishing(
-    attempt: QueryAttempt,
-    result: { readonly columns: readonly Column[] | null; readonly checked: boolean },
-  ): Promise<"marked" | "cancelled" | "lost">;
+  markPublishing(attempt: QueryAttempt, result: CompleteResult): Promise<"marked" | "cancelled" | "lost">;
   /**
    * Returns true when the attempt is the query's last one, and will be for {@link confirmedMilliseconds} from the call:
    * the code that runs in this time, or in the same turn as the answer, may change what only the last attempt may change.
@@ -285,7 +301,7 @@ export interface State {
 
   /** Returns up to `limit` queries with greater IDs than `after`, oldest first. */
   kept(after: number, limit: number): Promise<KeptQuery[]>;
-  /** Deletes the queries that do not run, and their publications unless they are the last ones to their folders. */
+  /** Deletes the queries that do not run, what they read, and their publications unless they are the last ones to their folders. */
   remove(ids: readonly number[]): Promise<void>;
   /** Size of the state, in bytes. */
   bytes(): Promise<number>;

@@ -101,6 +101,16 @@ export class TableCatalog {
     return this.#views.get(`${database}/${table}`);
   }
 
+  /** Returns true when the config declares the table. */
+  declares({ database, table }: TableName): boolean {
+    return this.#declared.has(`${database}/${table}`);
+  }
+
+  /** Returns all views. */
+  views(): readonly ViewDefinition[] {
+    return [...this.#views.values()];
+  }
+
   /** Returns the views of a database. */
   viewsIn(database: string): readonly ViewDefinition[] {
     return [...this.#views.values()].filter((view) => view.database === database);

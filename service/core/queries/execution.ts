@@ -14,7 +14,9 @@ import { type KnownTable, tableContaining, tableFolder } from "./catalog";
 import type { Engine, JobContext, TableName } from "../ports/engine";
 import { outputFolder } from "../ports/output-folder";
 import { AttemptLost, type CatalogChange, type PublishedFolder, type StoredQuery } from "../ports/state";
+import type { ReadInput } from "../ports/read-records";
 import type { QueryContext } from "./query-context";
+import { splitInputs, statementInputs } from "./read-states";
 import { statementReads, type StatementReads } from "./reads";
 
 /** What an engine wrote. */
@@ -22,6 +24,10 @@ export interface EngineResult {
   /** The columns of the result or table; null when they are not known. */
   readonly columns: readonly Column[] | null;
   readonly checked: boolean;
+  /** Rows of a select's result; null when they are not known. */
+  readonly rows: number | null;
+  /** What the query read, as it was before; empty when an earlier attempt has read it. */
+  readonly reads: readonly ReadInput[];
 }
 
 /** Where a query writes its result, and what its statement reads when that is known. */
@@ -41,19 +47,25 @@ export async function execute(
   if (query.type === "select") {
     const { id: queryId, query: statement, accessKeyId: user, outputFormat, engineHandle } = query;
     const control = { signal: job.signal, limited: false };
-    const { tables: names, views } = reads ?? (await statementReads(context.catalog, engine, statement, control));
+    const found = reads ?? (await statementReads(context.catalog, engine, statement, control));
+    const { tables: names, views } = found;
     const tables = await whenAvailable(context, job.signal, () => tableDefinitions(context, names));
     const resume = engineHandle === null ? {} : { resume: engineHandle };
     for (const { note } of tables) if (note !== undefined) job.log(note);
+    // A job that goes on read its tables before this attempt.
+    const inputs = engineHandle === null ? await statementInputs(context.storage, found) : [];
+    job.signal.throwIfAborted();
     const select = { queryId, statement, user, tables, views, outputFormat, output, ...resume };
-    const { columns = null } = await engine.select(select, job);
-    return { columns, checked: false };
+    const { columns = null, rows = null } = await engine.select(select, job);
+    return { columns, checked: false, rows, reads: inputs };
   }
   const { inputFormat: format } = query;
   const inputs = query.inputObjectKeys.map(parseLocation);
   const columns = query.schema === null ? undefined : parseColumns(query.schema);
   const warning = columns && (await headerWarning(context.storage, { inputs, format, columns }));
   if (warning !== undefined) job.log(`warning: ${warning}`);
+  const sources = await splitInputs(context.storage, query.inputObjectKeys);
+  job.signal.throwIfAborted();
   const result = await engine.split(
     {
       queryId: query.id,
@@ -65,7 +77,7 @@ export async function execute(
     },
     job,
   );
-  return { columns: result.columns, checked: result.checked };
+  return { columns: result.columns, checked: result.checked, rows: null, reads: sources };
 }
 
 /**

@@ -3,6 +3,7 @@ import {
   asFolder,
   defaults,
   errors,
+  excerptOf,
   formatColumns,
   formatLocation,
   parseLocation,
@@ -20,6 +21,12 @@ export async function listQueries(
   context: ServiceContext,
   parameters: RequestParameters<"listQueries">,
 ): Promise<QueryPage> {
+  const { queries, ...page } = await readPage(context, parameters);
+  return { ...page, queries: queries.map((query) => listedSummary(query)) };
+}
+
+/** Reads the records of a page of queries. */
+export async function readPage(context: ServiceContext, parameters: RequestParameters<"listQueries">) {
   const { max = defaults.max, status, order = defaults.order, ...filters } = parameters;
   const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
   const found = await context.state.queries({
@@ -33,13 +40,17 @@ export async function listQueries(
   return {
     ...(isTruncated ? { nextMarker: page.at(-1)!.id } : {}),
     isTruncated,
-    queries: page.map((query) => listedSummary(query)),
+    queries: page,
   };
 }
 
 /** Returns one query (specification §4.4). */
 export async function getQuery(context: ServiceContext, id: number): Promise<QueryRecord> {
-  const query = await findQuery(context, id);
+  return recordOf(await findQuery(context, id));
+}
+
+/** Returns what the API shows of a single query. */
+export function recordOf(query: StoredQuery): QueryRecord {
   const common = summaryOf(query, query.type === "select" ? query.query : null);
   if (query.type === "select") {
     const outputResourcePath = formatLocation(asFolder(parseLocation(query.outputResourcePath)));
@@ -47,7 +58,7 @@ export async function getQuery(context: ServiceContext, id: number): Promise<Que
   }
   const { inputObjectKeys, inputFormat, outputDatabase, outputTable } = query;
   const schema = query.schema ?? formatColumns(query.columns ?? []);
-  const jobId = query.jobId ?? `split-${id}`;
+  const jobId = query.jobId ?? `split-${query.id}`;
   return { ...common, jobId, schema, inputObjectKeys, inputFormat, outputDatabase, outputTable } as QueryRecord;
 }
 
@@ -86,7 +97,8 @@ export async function getQueryLog(context: ServiceContext, id: number): Promise<
   return { log: await context.platform.logs.readQuery(query.clusterName, id) };
 }
 
-async function findQuery({ state }: ServiceContext, id: number): Promise<StoredQuery> {
+/** @throws QueryNotFound */
+export async function findQuery({ state }: ServiceContext, id: number): Promise<StoredQuery> {
   const query = await state.query(id);
   if (query) return query;
   throw new errors.QueryNotFound(`query ${id} does not exist`, { field: "queryId" });
@@ -95,8 +107,8 @@ async function findQuery({ state }: ServiceContext, id: number): Promise<StoredQ
 /** The summaries of ended queries, by the frozen records that the state keeps. */
 const summaries = new WeakMap<ListedQuery, QuerySummary>();
 
-/** Returns what a list shows of a query. For an ended query whose record is kept, it is the same frozen object. */
-function listedSummary(query: ListedQuery): QuerySummary {
+/** Returns what the API's list shows of a query. For an ended query whose record is kept, it is the same frozen object. */
+export function listedSummary(query: ListedQuery): QuerySummary {
   const known = summaries.get(query);
   if (known !== undefined) return known;
   const summary = summaryOf(query, query.excerpt);
@@ -104,7 +116,11 @@ function listedSummary(query: ListedQuery): QuerySummary {
   return summary;
 }
 
-function summaryOf(query: ListedQuery | StoredQuery, statement: string | null): QuerySummary {
+/** Returns what both a list and a single query show. @param statement of a select @default shortened as in a list */
+export function summaryOf(
+  query: ListedQuery | StoredQuery,
+  statement: string | null = "query" in query ? excerptOf(query.query) : null,
+): QuerySummary {
   const { id, type, status, clusterName, clusterRebooted, accessKeyId, label, progress, stage } = query;
   const common = {
     id,

@@ -9,6 +9,8 @@ export interface StatementReads {
   readonly tables: readonly TableName[];
   /** Every view, each once. */
   readonly views: readonly ViewDefinition[];
+  /** The tables and views that the statement itself names. */
+  readonly direct: readonly TableName[];
 }
 
 /**
@@ -36,8 +38,9 @@ export async function statementReads(
       }
     }
   };
-  await visit(await engine.tablesRead(statement, control), []);
-  return { tables: [...tables.values()], views: [...views.values()] };
+  const direct = await engine.tablesRead(statement, control);
+  await visit(direct, []);
+  return { tables: [...tables.values()], views: [...views.values()], direct };
 }
 
 async function tablesOf(engine: Engine, { database, view, query }: ViewDefinition, control: CheckControl) {

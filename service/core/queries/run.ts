@@ -14,7 +14,7 @@ import type { StatementReads } from "./reads";
 const engineLogLimit = 1_048_576;
 
 export class Run {
-  readonly #progress = { progress: 0, stage: 0, jobId: null as string | null };
+  readonly #progress = { progress: 0, stage: 0, jobId: null as string | null, movedTime: 0 };
   done: Promise<void> = Promise.resolve();
   finalStatus: QueryStatus | undefined;
 
@@ -35,6 +35,7 @@ export class Run {
   ) {
     this.#cluster = context.clusters.get(query.clusterName);
     this.#isKept = query.engineHandle !== null;
+    this.#moved();
   }
 
   cancel(): void {
@@ -160,13 +161,19 @@ export class Run {
     this.#abort.signal.throwIfAborted();
   }
 
+  #moved(): void {
+    this.#progress.movedTime = this.context.platform.clock.now();
+  }
+
   #jobContext(): JobContext {
     const report = () => this.context.state.progress(this.query, this.#progress);
     return {
       signal: this.#abort.signal,
       progress: (percent, stage) => {
         // 100 % is reserved for finished queries.
-        this.#progress.progress = Math.max(this.#progress.progress, Math.min(99, Math.max(0, percent)));
+        const progress = Math.max(this.#progress.progress, Math.min(99, Math.max(0, percent)));
+        if (progress !== this.#progress.progress || stage !== this.#progress.stage) this.#moved();
+        this.#progress.progress = progress;
         this.#progress.stage = stage;
         report();
       },

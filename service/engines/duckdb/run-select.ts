@@ -84,7 +84,7 @@ export async function checkSelect(
   }
 }
 
-/** Runs a statement and writes the result to its output folder. Returns the columns of the result. */
+/** Runs a statement and writes the result to its output folder. Returns the columns of the result and how many rows it has. */
 export async function runSelect(
   context: SelectContext,
   job: EngineOperationInput<"select">,
@@ -105,7 +105,7 @@ export async function runSelect(
           writeResultFile(context, connection, { ...job, query }, views, control),
         ),
       );
-    const columns = await (remote ? remote.run(database, signal, run) : run(database));
+    const { columns, rows } = await (remote ? remote.run(database, signal, run) : run(database));
     control.signal.throwIfAborted();
     control.progress(100 - storePercent, selectStages.store);
     const { objects, bytes } = await storeResult(
@@ -116,7 +116,7 @@ export async function runSelect(
     );
     control.log(`stored ${bytes} bytes in ${objects} ${objects === 1 ? "object" : "objects"}`);
     control.progress(100, selectStages.store);
-    return { columns: columns.map(({ name, type }) => ({ name, type })) };
+    return { columns: columns.map(({ name, type }) => ({ name, type })), rows };
   } catch (error) {
     throw isUserError(error) || control.signal.aborted
       ? error
@@ -130,7 +130,7 @@ async function writeResultFile(
   job: EngineOperationInput<"select"> & { readonly query: Statement },
   views: JobTables,
   control: JobControl,
-): Promise<readonly Column[]> {
+): Promise<{ readonly columns: readonly Column[]; readonly rows: number }> {
   const { sql, columns, notes } = await translateGuarded(connection, job.query, views);
   const path = resultFile(job.output);
   // A first attempt with other views may have left it.
@@ -147,7 +147,7 @@ async function writeResultFile(
   try {
     const result = await connection.run(copy);
     control.log(`wrote ${result.rowsChanged} rows`);
-    return columns;
+    return { columns, rows: result.rowsChanged };
   } finally {
     clearInterval(timer);
   }

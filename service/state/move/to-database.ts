@@ -7,6 +7,7 @@ import type { AcceptedQuery } from "../../core/ports/state";
 import { bindFolder, openFile } from "../open";
 import type { Database, Transaction } from "../postgres/connection";
 import type { PublishedRow } from "../published-rows";
+import { readColumns, type ReadRow } from "../read-rows";
 import { markFileOf } from "../sqlite/high-water-mark";
 import {
   type AttemptRow,
@@ -32,6 +33,7 @@ export async function moveToDatabase(file: string, database: Database, data: str
     for (const cluster of source.all<ClusterRow>("SELECT * FROM clusters")) await insertCluster(transaction, cluster);
     for (const table of source.all<TableRow>("SELECT * FROM catalog")) await insertTable(transaction, table);
     for (const row of source.all<PublishedRow>("SELECT * FROM published")) await insertPublished(transaction, row);
+    for (const read of source.all<ReadRow>("SELECT * FROM reads")) await insertRead(transaction, read);
     for (const attempt of source.all<AttemptRow>("SELECT * FROM attempts")) await insertAttempt(transaction, attempt);
     for (const job of source.all<JobRow>("SELECT * FROM jobs_to_end ORDER BY id")) await insertJob(transaction, job);
     for (const batch of batchesOf(source)) {
@@ -81,6 +83,20 @@ async function insertPublished(transaction: Transaction, row: PublishedRow): Pro
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
     [query_id, type, bucket, folder, format, columns, fingerprint, content],
   );
+}
+
+async function insertRead(transaction: Transaction, row: ReadRow): Promise<void> {
+  const { query_id, kind, bucket, folder, direct, objects, bytes, fingerprint } = row;
+  await transaction.run(`INSERT INTO dag.reads (${readColumns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`, [
+    query_id,
+    kind,
+    bucket,
+    folder,
+    Boolean(direct),
+    objects,
+    bytes,
+    fingerprint,
+  ]);
 }
 
 async function insertAttempt(transaction: Transaction, row: AttemptRow): Promise<void> {

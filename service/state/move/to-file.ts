@@ -5,6 +5,7 @@ import { StartError } from "../../config/start-error";
 import { bindingOf, openFile } from "../open";
 import type { Database } from "../postgres/connection";
 import type { PublishedRow } from "../published-rows";
+import { readColumns, type ReadRow } from "../read-rows";
 import { markFileOf } from "../sqlite/high-water-mark";
 import {
   type AttemptRow,
@@ -48,6 +49,12 @@ export async function moveToFile(database: Database, file: string, data: string)
           "INSERT INTO published (query_id, type, bucket, folder, format, columns, fingerprint, content) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         )
         .run(query_id, type, bucket, folder, format, columns, fingerprint, content);
+    }
+    for (const row of await database.run<ReadRow & object>("SELECT * FROM dag.reads")) {
+      const { query_id, kind, bucket, folder, direct, objects, bytes, fingerprint } = row;
+      target
+        .prepare(`INSERT INTO reads (${readColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`)
+        .run(query_id, kind, bucket, folder, Number(direct), objects, bytes, fingerprint);
     }
     for (const row of await database.run<AttemptRow & object>("SELECT * FROM dag.attempts")) {
       const { query_id, epoch, name, bucket, manifest, published, discarded } = row;
@@ -101,6 +108,7 @@ function insertIntoFile(target: DatabaseSync, row: QueryRow): void {
     label: row.label,
     start_time: row.start_time,
     end_time: row.end_time,
+    row_count: row.row_count,
     progress: row.progress,
     stage: row.stage,
     job_id: row.job_id,

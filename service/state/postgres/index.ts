@@ -2,7 +2,7 @@
  * The state in a PostgreSQL database, for any number of service processes: every answer comes from the tables, and each
  * decision is one transaction or one statement.
  */
-import { errors, type Column, type Location, type QueryStatus } from "../../../contract";
+import { errors, type Location, type QueryStatus } from "../../../contract";
 import type {
   AcceptConditions,
   Acceptance,
@@ -10,6 +10,7 @@ import type {
   CatalogChange,
   ClusterSettings,
   ClusterState,
+  CompleteResult,
   KeptQuery,
   ListedQuery,
   Overlap,
@@ -27,6 +28,7 @@ import type {
 } from "../../core/ports/state";
 import type { AttemptRecords } from "../../core/ports/attempts";
 import type { JobsToEnd } from "../../core/ports/jobs-to-end";
+import type { ReadRecords } from "../../core/ports/read-records";
 import type { QueryLogStore } from "../../core/ports/query-logs";
 import { attemptsIn } from "./attempts";
 import { insertQuery, insertReservation, isAlive, storeRestart } from "./admission";
@@ -35,6 +37,7 @@ import { endCancelled, hasEndedAs, storeEnd } from "./ends";
 import { jobsToEndIn, storeJobToEnd } from "./jobs-to-end";
 import { keptQueries, removeQueries, storedBytes } from "./kept-queries";
 import { Lease, type ProcessConfig } from "./lease";
+import { readsIn, readValues, storeReadsSql } from "./read-records";
 import { readPublished, readPublishedAs } from "./published";
 import { readPage, readQueries } from "./reads";
 import { readTable, readTables } from "./tables";
@@ -97,6 +100,7 @@ interface NumberedReservation extends Reservation {
 class PostgresState implements BoundState {
   readonly attempts: AttemptRecords;
   readonly jobsToEnd: JobsToEnd;
+  readonly reads: ReadRecords;
   readonly queryLogs: QueryLogStore;
   readonly #signals: Signals;
   #closing: Promise<void> | undefined;
@@ -108,6 +112,7 @@ class PostgresState implements BoundState {
   ) {
     this.attempts = attemptsIn(database);
     this.jobsToEnd = jobsToEndIn(database, () => this.lease.process);
+    this.reads = readsIn(database);
     this.queryLogs = new PostgresQueryLogs(database);
     this.#signals = new Signals(database.url, () => this.lease.changed());
   }
@@ -179,13 +184,15 @@ class PostgresState implements BoundState {
 
   async markPublishing(
     { id, epoch }: QueryAttempt,
-    { columns, checked }: { readonly columns: readonly Column[] | null; readonly checked: boolean },
+    { columns, checked, rows, reads = [] }: CompleteResult,
   ): Promise<"marked" | "cancelled" | "lost"> {
     return await this.database.persistently(async () => {
       const marked = await this.database.run(
-        `UPDATE dag.queries SET publishing = true, published_epoch = epoch, columns = $3, checked = $4
-         WHERE id = $1 AND epoch = $2 AND status = 'running' AND NOT cancelling RETURNING id`,
-        [id, epoch, columns === null ? null : JSON.stringify(columns), checked],
+        `WITH marked AS (UPDATE dag.queries SET publishing = true, published_epoch = epoch, columns = $3, checked = $4, row_count = $5
+         WHERE id = $1 AND epoch = $2 AND status = 'running' AND NOT cancelling RETURNING id),
+           stored AS (${storeReadsSql(6)})
+         SELECT id FROM marked`,
+        [id, epoch, columns === null ? null : JSON.stringify(columns), checked, rows ?? null, ...readValues(reads)],
       );
       if (marked.length > 0) return "marked";
       const last = await this.database.run(
@@ -318,6 +325,7 @@ class PostgresState implements BoundState {
       await transaction.run("DELETE FROM dag.queries");
       await transaction.run("DELETE FROM dag.catalog");
       await transaction.run("DELETE FROM dag.published");
+      await transaction.run("DELETE FROM dag.reads");
       await transaction.run("DELETE FROM dag.query_logs");
       await transaction.run("UPDATE dag.clusters SET rebooted_to = 0");
     });

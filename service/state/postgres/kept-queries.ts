@@ -17,6 +17,11 @@ export async function keptQueries(database: Transaction, after: number, limit: n
 export async function removeQueries(database: Transaction, ids: readonly number[]): Promise<void> {
   await database.run("DELETE FROM dag.queries WHERE id = ANY($1) AND status <> 'running'", [ids]);
   await database.run(
+    `DELETE FROM dag.reads AS r WHERE query_id = ANY($1)
+       AND NOT EXISTS (SELECT FROM dag.queries AS q WHERE q.id = r.query_id)`,
+    [ids],
+  );
+  await database.run(
     `DELETE FROM dag.published AS p WHERE query_id = ANY($1) AND EXISTS (
        SELECT FROM dag.published AS later
        WHERE later.bucket = p.bucket AND later.folder = p.folder AND later.query_id > p.query_id)`,

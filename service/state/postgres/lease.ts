@@ -96,9 +96,9 @@ export class Lease {
   }
 
   /** Notes the progress of an attempt, which the next renewal stores. */
-  progress(attempt: QueryAttempt, { progress, stage, jobId }: QueryProgress): void {
+  progress(attempt: QueryAttempt, { progress, stage, jobId, movedTime = null }: QueryProgress): void {
     const { id, epoch } = attempt;
-    this.#progress.set(id, { id, epoch, progress, stage, jobId });
+    this.#progress.set(id, { id, epoch, progress, stage, jobId, movedTime });
   }
 
   /**
@@ -204,9 +204,10 @@ export class Lease {
     if (all.length === 0) return;
     this.#progress.clear();
     await this.database.run(
-      `UPDATE dag.queries AS q SET progress = n.progress, stage = n.stage, job_id = n.job_id
-       FROM unnest($1::bigint[], $2::integer[], $3::double precision[], $4::integer[], $5::text[])
-         AS n (id, epoch, progress, stage, job_id)
+      `UPDATE dag.queries AS q SET progress = n.progress, stage = n.stage, job_id = n.job_id,
+         moved_time = n.moved_time
+       FROM unnest($1::bigint[], $2::integer[], $3::double precision[], $4::integer[], $5::text[], $6::bigint[])
+         AS n (id, epoch, progress, stage, job_id, moved_time)
        WHERE q.id = n.id AND q.epoch = n.epoch AND q.status = 'running'`,
       [
         all.map(({ id }) => id),
@@ -214,6 +215,7 @@ export class Lease {
         all.map(({ progress }) => progress),
         all.map(({ stage }) => stage),
         all.map(({ jobId }) => jobId),
+        all.map(({ movedTime }) => movedTime ?? null),
       ],
     );
   }

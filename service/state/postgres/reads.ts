@@ -11,6 +11,9 @@ interface CommonRow {
   readonly access_key_id: string;
   readonly label: Buffer | null;
   readonly start_time: number;
+  readonly end_time: number | null;
+  readonly row_count: number | null;
+  readonly moved_time: number | null;
   readonly progress: number;
   readonly stage: number;
   readonly job_id: string | null;
@@ -35,8 +38,8 @@ interface ListedRow extends CommonRow {
   readonly request: string | null;
 }
 
-const common = `q.id, q.type, q.status, q.cluster_name, q.access_key_id, q.label, q.start_time, q.progress, q.stage,
-  q.job_id, q.id <= coalesce(c.rebooted_to, 0) AS rebooted`;
+const common = `q.id, q.type, q.status, q.cluster_name, q.access_key_id, q.label, q.start_time, q.end_time, q.row_count,
+  q.moved_time, q.progress, q.stage, q.job_id, q.id <= coalesce(c.rebooted_to, 0) AS rebooted`;
 const from = "FROM dag.queries AS q LEFT JOIN dag.clusters AS c ON c.name = q.cluster_name";
 const whole = `SELECT ${common}, q.request, q.columns, q.checked, q.epoch, q.publishing, q.published_epoch,
   q.engine_handle ${from}`;
@@ -108,6 +111,9 @@ function toCommon(row: CommonRow) {
     accessKeyId: row.access_key_id,
     label: row.label === null ? null : row.label.toString("utf8"),
     startTime: row.start_time,
+    endTime: row.end_time,
+    rows: row.row_count,
+    movedTime: row.moved_time,
     progress: row.progress,
     stage: row.stage,
     jobId: row.job_id,

@@ -131,6 +131,21 @@ const migrations: readonly string[] = [
     process uuid
   );
   `,
+  "ALTER TABLE dag.queries ADD COLUMN row_count bigint, ADD COLUMN moved_time bigint;",
+  `
+  CREATE TABLE dag.reads (
+    query_id bigint NOT NULL,
+    kind text NOT NULL,
+    bucket text NOT NULL,
+    folder text COLLATE "C" NOT NULL,
+    direct boolean NOT NULL,
+    objects bigint,
+    bytes bigint,
+    fingerprint text,
+    PRIMARY KEY (query_id, kind, bucket, folder)
+  );
+  CREATE INDEX reads_by_folder ON dag.reads (bucket, folder, query_id);
+  `,
 ];
 
 /**

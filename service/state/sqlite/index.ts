@@ -1,7 +1,7 @@
 /**
  * The state in one SQLite file (`node:sqlite`), with a write-ahead log: a write is on the disk when its method returns.
  */
-import { excerptOf, limits, type Column, type Location, type QueryStatus } from "../../../contract";
+import { excerptOf, limits, type Location, type QueryStatus } from "../../../contract";
 import type { AttemptRecords } from "../../core/ports/attempts";
 import type {
   AcceptConditions,
@@ -10,6 +10,7 @@ import type {
   CatalogChange,
   ClusterSettings,
   ClusterState,
+  CompleteResult,
   KeptQuery,
   ListedQuery,
   Overlap,
@@ -26,6 +27,7 @@ import type {
   WrittenTable,
 } from "../../core/ports/state";
 import type { JobsToEnd } from "../../core/ports/jobs-to-end";
+import type { ReadRecords } from "../../core/ports/read-records";
 import { attemptsIn } from "./attempts";
 import { CatalogRecords } from "./catalog";
 import { ClusterRecords } from "./clusters";
@@ -34,6 +36,7 @@ import { EndedRecords } from "./ended-records";
 import { jobsToEndIn, storeJobToEnd } from "./jobs-to-end";
 import { KeptQueries } from "./kept-queries";
 import { QueryPages } from "./query-pages";
+import { readsIn, storeReads } from "./reads";
 import { toListed, toQuery, type ListedRow, type QueryRow } from "./rows";
 import { RunningQueries } from "./running-queries";
 import { openStateFile, type StateFile, type StateFileOptions } from "./state-file";
@@ -57,6 +60,7 @@ export function openState(path: string, options: StateOptions = {}): State {
 class SqliteState implements State {
   readonly attempts: AttemptRecords;
   readonly jobsToEnd: JobsToEnd;
+  readonly reads: ReadRecords;
   readonly #file: StateFile;
   readonly #database: SqliteDatabase;
   readonly #catalog: CatalogRecords;
@@ -80,6 +84,7 @@ class SqliteState implements State {
     this.#catalog = new CatalogRecords(this.#database);
     this.attempts = attemptsIn(this.#database);
     this.jobsToEnd = jobsToEndIn(this.#database);
+    this.reads = readsIn(this.#database);
     this.#clusters = new ClusterRecords(this.#database);
     this.#left = this.#findLeft();
   }
@@ -120,7 +125,8 @@ class SqliteState implements State {
     // The request of a long statement is not read: an excerpt of the statement is stored beside it.
     const rows = this.#database
       .sql(
-        `SELECT q.id, q.type, status, cluster_name, access_key_id, label, start_time, progress, stage, job_id, excerpt,
+        `SELECT q.id, q.type, status, cluster_name, access_key_id, label, start_time, end_time, row_count, progress, stage, job_id,
+         excerpt,
          CASE WHEN excerpt IS NULL AND q.type = 'select' THEN request END AS request
        FROM json_each(?) AS page JOIN queries AS q ON q.id = page.value ORDER BY page.key`,
       )
@@ -171,20 +177,25 @@ class SqliteState implements State {
 
   async markPublishing(
     { id, epoch }: QueryAttempt,
-    { columns, checked }: { readonly columns: readonly Column[] | null; readonly checked: boolean },
+    { columns, checked, rows, reads = [] }: CompleteResult,
   ): Promise<"marked" | "cancelled" | "lost"> {
     const query = this.#running.get(id);
     if (!query) return "lost";
     if (query.isCancelled) return "cancelled";
-    const { changes } = this.#database.writeUrgently(() =>
-      this.#database
+    const mark = () => {
+      const { changes } = this.#database
         .sql(
-          `UPDATE queries SET publishing = 1, published_epoch = epoch, columns = ?, checked = ?
+          `UPDATE queries SET publishing = 1, published_epoch = epoch, columns = ?, checked = ?, row_count = ?
          WHERE id = ? AND epoch = ? AND status = 'running'`,
         )
-        .run(columns === null ? null : JSON.stringify(columns), Number(checked), id, epoch),
+        .run(columns === null ? null : JSON.stringify(columns), Number(checked), rows ?? null, id, epoch);
+      if (changes !== 0) storeReads(this.#database, id, reads);
+      return changes !== 0;
+    };
+    const isMarked = this.#database.writeUrgently(() =>
+      reads.length === 0 ? mark() : this.#database.transaction(mark),
     );
-    if (changes === 0) return "lost";
+    if (!isMarked) return "lost";
     query.isPublishing = true;
     return "marked";
   }
@@ -289,6 +300,7 @@ class SqliteState implements State {
         this.#database.sql("DELETE FROM queries").run();
         this.#database.sql("DELETE FROM catalog").run();
         this.#database.sql("DELETE FROM published").run();
+        this.#database.sql("DELETE FROM reads").run();
         this.#clusters.reset();
       }),
     );

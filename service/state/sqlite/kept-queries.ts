@@ -21,11 +21,15 @@ export class KeptQueries {
          SELECT 1 FROM published AS later
          WHERE later.bucket = p.bucket AND later.folder = p.folder AND later.query_id > p.query_id)`,
     );
+    const forgetReads = this.database.sql(
+      "DELETE FROM reads WHERE query_id = ? AND NOT EXISTS (SELECT 1 FROM queries AS q WHERE q.id = query_id)",
+    );
     this.database.write(() =>
       this.database.transaction(() => {
         for (const id of ids) {
           remove.run(id);
           forget.run(id);
+          forgetReads.run(id);
         }
       }),
     );

@@ -101,6 +101,21 @@ const migrations: readonly string[] = [
     since INTEGER NOT NULL
   ) STRICT;
   `,
+  "ALTER TABLE queries ADD COLUMN row_count INTEGER;",
+  `
+  CREATE TABLE reads (
+    query_id INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    bucket TEXT NOT NULL,
+    folder TEXT NOT NULL,
+    direct INTEGER NOT NULL,
+    objects INTEGER,
+    bytes INTEGER,
+    fingerprint TEXT,
+    PRIMARY KEY (query_id, kind, bucket, folder)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX reads_by_folder ON reads (bucket, folder, query_id);
+  `,
 ];
 
 /** First version of the schema that has the table `marks`. */

@@ -10,6 +10,8 @@ interface CommonRow {
   readonly access_key_id: string;
   readonly label: string | null;
   readonly start_time: number;
+  readonly end_time: number | null;
+  readonly row_count: number | null;
   readonly progress: number;
   readonly stage: number;
   readonly job_id: string | null;
@@ -66,6 +68,9 @@ function toCommon(row: CommonRow, clusterRebooted: boolean) {
     accessKeyId: row.access_key_id,
     label: row.label,
     startTime: row.start_time,
+    endTime: row.end_time,
+    rows: row.row_count,
+    movedTime: null,
     progress: row.progress,
     stage: row.stage,
     jobId: row.job_id,

@@ -126,6 +126,19 @@ export function lifecycleSuite(create: () => Promise<StateStore>): void {
     expect(await state.query(query.id)).toMatchObject(advance);
   });
 
+  test("rows, times: are kept with the query, and shown by lists", async () => {
+    state.listen(recorder().listener);
+    const query = await accept(state);
+    expect(await state.query(query.id)).toMatchObject({ rows: null, endTime: null });
+    state.progress(query, { progress: 1, stage: 1, jobId: null, movedTime: 1_700_000_000_123 });
+    await expect.poll(async () => (await state.query(query.id))!.movedTime).toBe(1_700_000_000_123);
+    await state.markPublishing(query, { columns: null, checked: false, rows: 5000 });
+    await state.end(query, "finished", advance);
+    const kept = { rows: 5000, endTime: expect.any(Number) };
+    expect(await state.query(query.id)).toMatchObject(kept);
+    expect(await state.queries({ order: "asc", limit: 1 })).toMatchObject([kept]);
+  });
+
   test("takeOver: returns what an earlier start has left, with a later epoch, and the earlier attempt stores nothing", async () => {
     const ended = await accept(state);
     await state.end(ended, "finished", advance);

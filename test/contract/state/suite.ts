@@ -4,6 +4,7 @@ import { admissionSuite } from "./admission-suite";
 import { lifecycleSuite } from "./lifecycle-suite";
 import { jobsToEndSuite } from "./jobs-to-end-suite";
 import { queriesSuite } from "./queries-suite";
+import { readsSuite } from "./reads-suite";
 import type { StateStore } from "./state-store";
 
 /** Runs the suites with a store for each test. */
@@ -11,5 +12,6 @@ export function stateSuite(create: () => Promise<StateStore>): void {
   describe("admission", () => void admissionSuite(create));
   describe("lifecycle", () => void lifecycleSuite(create));
   describe("jobs to end", () => void jobsToEndSuite(create));
+  describe("reads", () => void readsSuite(create));
   describe("queries", () => void queriesSuite(create));
 }

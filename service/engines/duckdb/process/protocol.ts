@@ -134,7 +134,7 @@ export const operationOutputs = {
     tables: z.array(externalTable),
     names: z.array(z.string()).nullable(),
   }),
-  select: z.strictObject({ columns: z.array(column) }),
+  select: z.strictObject({ columns: z.array(column), rows: z.number() }),
   split: z.strictObject({ columns: z.array(column), checked: z.boolean() }),
 } as const;
 export type EngineOperation = keyof OperationInputs;
