@@ -1,4 +1,4 @@
-/** The process that runs schedules: `main.mjs SCHEDULES SEED`. Prints one line of JSON, a {@link Summary}. */
+/** The process that runs schedules: `main.mjs SCHEDULES SEED SHRINK`. Prints one line of JSON, a {@link Summary}. */
 // The first import: modules keep what they find when they are loaded, such as `Date.now`.
 import { real } from "./world/globals";
 import { runSchedule, type ScheduleResult } from "./schedule";
@@ -6,7 +6,7 @@ import { shrunk } from "./shrink";
 import { storyOf } from "./story";
 import type { Summary } from "./summary";
 
-const [schedules = 1, seed = 1] = process.argv.slice(2).map(Number);
+const [schedules = 1, seed = 1, isShrunk = 1] = process.argv.slice(2).map(Number);
 
 /** An error that nobody handles, which ends a process of Node.js. */
 let unhandled: unknown;
@@ -33,7 +33,8 @@ function next(): void {
 
 function finish(failed?: ScheduleResult, error?: string): void {
   const milliseconds = real.now() - began;
-  const told = failed && (error === undefined ? shrunk(failed) : runSchedule(failed.seed, { isTold: true }));
+  const told =
+    failed && (error === undefined && isShrunk ? shrunk(failed) : runSchedule(failed.seed, { isTold: true }));
   const summary: Summary = {
     schedules: done,
     steps,

@@ -37,6 +37,8 @@ interface Row {
 
 export class Oracle {
   readonly queries = new Map<number, Known>();
+  /** The queries that a fault of an engine or of the disk has hit: they may fail. */
+  readonly hit = new Set<number>();
   #database: DatabaseSync | undefined;
 
   constructor() {
@@ -115,6 +117,9 @@ export class Oracle {
         "a cancelled query is never published",
         `query ${id} ends as ${status}, and its cancel was answered`,
       );
+    }
+    if (status === "error" && known.label === null && !this.hit.has(id)) {
+      world().violate("an accepted query survives", `query ${id} ends as error, and nothing has hit it`);
     }
     if (status !== "finished") {
       if (known.published.length > 0) {

@@ -27,6 +27,7 @@ export async function simulate({ schedules, seed, mutant }: SimulationOptions): 
     bundle,
     String(schedules),
     String(seed),
+    mutant ? "0" : "1",
   ];
   const child = spawn(process.execPath, given, { stdio: ["ignore", "pipe", "inherit"] });
   const output = await text(child.stdout);

@@ -40,6 +40,16 @@ interface Version {
   hasLast: boolean;
 }
 
+/** How a run has ended. */
+interface Ended {
+  readonly problems: readonly string[];
+  readonly isKilled: boolean;
+  /** True for a run that faults may hit. */
+  readonly isFaulty: boolean;
+  /** True for a run that has read its resources first. */
+  readonly isRefreshed: boolean;
+}
+
 /** Runs after the last fault until one must succeed. */
 const cleanRuns = 8;
 
@@ -97,7 +107,7 @@ export class Deployment {
       world().tell(isKilled ? "is killed" : `ends: ${problems.join("; ") || "all is done"}`, actor);
       // A query of a killed run, whose statement has changed since, ends some time.
       const pause = isFaulty ? random.between(1, 5000) : 60_000;
-      world().after(pause, () => this.#ended(program, problems, isKilled, isFaulty), this.#user);
+      world().after(pause, () => this.#ended(program, { problems, isKilled, isFaulty, isRefreshed }), this.#user);
     };
     const run = new DeploymentRun(this.#state, this.#name, actor, interrupt.signal);
     world().after(1, () => void run.execute(program, isRefreshed).then((problems) => over(problems, false)), actor);
@@ -116,7 +126,7 @@ export class Deployment {
     );
   }
 
-  #ended(program: readonly Declared[], problems: readonly string[], isKilled: boolean, isFaulty: boolean): void {
+  #ended(program: readonly Declared[], { problems, isKilled, isFaulty, isRefreshed }: Ended): void {
     this.#lastProblems = problems;
     // The message of a table that exists says to delete its objects.
     if (problems.some((problem) => problem.includes("OutputTableAlreadyExists"))) {
@@ -127,7 +137,7 @@ export class Deployment {
       }
     }
     const isSuccessful = !isKilled && problems.length === 0;
-    if (isSuccessful) this.#check(program);
+    if (isSuccessful) this.#check(program, isRefreshed);
     if (isFaulty || !isSuccessful) return this.#next();
     this.isDone = true;
   }
@@ -177,7 +187,7 @@ export class Deployment {
   }
 
   /** Checks after a run without a problem that the results are what the program makes of its inputs. */
-  #check(program: readonly Declared[]): void {
+  #check(program: readonly Declared[], isRefreshed: boolean): void {
     const values = new Map<string, string>();
     const input = valueIn(world().files.file(`${bucketsFolder}/${this.#name}/input/o.csv`).content.toString());
     for (const { name, kind, inputs, reads } of program) {
@@ -195,7 +205,7 @@ export class Deployment {
       if (kind === "SelectQuery" && part.value !== valueOf(read, from)) {
         return fail(`query ${part.queryId} has written ${part.value}, which its inputs no longer make`);
       }
-      if (kind === "SplitTable" && !world().hasFaults && part.value !== valueOf(read, from)) {
+      if (kind === "SplitTable" && isRefreshed && part.value !== valueOf(read, from)) {
         return fail(`query ${part.queryId} has made the table of another input`);
       }
       if (String(part.queryId) !== stored.id)

@@ -22,12 +22,19 @@ export class WorldFamily implements EngineFamily {
   /** The engines that live, to be killed with their service. */
   readonly engines = new Set<WorldEngine>();
 
-  constructor(private readonly storage: WorldStorage) {}
+  /** @param hit told of each query that a fault ends */
+  constructor(
+    private readonly storage: WorldStorage,
+    private readonly hit: (queryId: number) => void,
+  ) {}
 
   async start({ clusterName }: EngineOptions): Promise<Engine> {
     await world().call("engine: start", () => undefined);
     if (world().fault("an engine does not start", 0.03)) throw new Error("the engine could not be started");
-    const engine = new WorldEngine(clusterName, this.storage, () => this.engines.delete(engine));
+    const engine = new WorldEngine(clusterName, this.storage, {
+      ended: () => this.engines.delete(engine),
+      hit: this.hit,
+    });
     this.engines.add(engine);
     engine.mayCrash();
     return engine;
@@ -46,19 +53,21 @@ class WorldEngine implements Engine {
   readonly #ended = Promise.withResolvers<EngineEnd>();
   readonly ended = this.#ended.promise;
   readonly #service = world().current;
-  readonly #jobs = new Set<Actor>();
+  readonly #jobs = new Map<Actor, number>();
 
   constructor(
     private readonly clusterName: string,
     private readonly storage: WorldStorage,
-    private readonly onEnd: () => void,
+    private readonly told: { readonly ended: () => void; readonly hit: (queryId: number) => void },
   ) {}
 
   /** Lets the engine end by itself at some time. */
   mayCrash(): void {
     if (world().faultRandom.chance(0.2)) {
       world().after(world().faultRandom.between(10, 60_000), () => {
-        if (world().fault("an engine ends", 1)) this.end("the engine crashed", false);
+        if (!world().fault("an engine ends", 1)) return;
+        for (const id of this.#jobs.values()) this.told.hit(id);
+        this.end("the engine crashed", false);
       });
     }
   }
@@ -105,19 +114,19 @@ class WorldEngine implements Engine {
 
   end(reason: string, expected: boolean): void {
     this.lostPower();
-    this.onEnd();
+    this.told.ended();
     this.#ended.resolve({ expected, reason });
   }
 
   lostPower(): void {
-    for (const job of this.#jobs) world().kill(job);
+    for (const job of this.#jobs.keys()) world().kill(job);
   }
 
   /** Ends the processes a moment after those of the service: they notice that its pipe is closed. */
   serviceDied(): void {
-    for (const job of this.#jobs) {
+    for (const job of this.#jobs.keys()) {
       const actor = world().actor("reaper");
-      world().after(world().delay(), () => world().kill(job), actor);
+      world().after(4 * world().delay(), () => world().kill(job), actor);
     }
   }
 
@@ -125,7 +134,7 @@ class WorldEngine implements Engine {
   #run(job: Job, { signal, jobId, progress }: JobContext): Promise<void> {
     const name = `engine of ${this.clusterName}, query ${job.queryId}`;
     const process = world().actor(name);
-    this.#jobs.add(process);
+    this.#jobs.set(process, job.queryId);
     jobId(`job-${job.queryId}`);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const answer = (settle: () => void) => {
@@ -148,6 +157,7 @@ class WorldEngine implements Engine {
     const execute = async () => {
       const faults = world();
       if (faults.fault("a query's process dies", 0.02)) {
+        this.told.hit(job.queryId);
         faults.kill(process);
         world().after(5, () => reject(new Error("the process of the query ended")), this.#service);
         return await new Promise<never>(() => undefined);
@@ -158,7 +168,10 @@ class WorldEngine implements Engine {
       await this.#write(job, () => {
         world().after(1, () => progress(50, 1), this.#service);
       });
-      if (faults.fault("a query fails", 0.03)) throw new Error("division by zero");
+      if (faults.fault("a query fails", 0.03)) {
+        this.told.hit(job.queryId);
+        throw new Error("division by zero");
+      }
     };
     world().after(
       world().delay(),

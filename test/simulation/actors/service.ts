@@ -112,7 +112,7 @@ export class ServiceHost {
 
   async #startNow(): Promise<void> {
     const storage = new WorldStorage();
-    const family = (this.#family = new WorldFamily(storage));
+    const family = (this.#family = new WorldFamily(storage, (id) => this.oracle.hit.add(id)));
     const actor = this.#actor;
     const now = () => world().timeOf(actor);
     const platform: Platform = {
@@ -232,7 +232,7 @@ export class ServiceHost {
       dropQueries: () => undefined,
       deleteQuery: async (_cluster, id) => (logs.delete(id), 10),
       queryBytes: async () => 0,
-      flush: async () => undefined,
+      flush: () => world().call("log: flush", () => undefined),
       list: async () => [],
     };
   }

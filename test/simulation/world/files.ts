@@ -1,6 +1,5 @@
 /** The disk: folders and files in memory. What was not flushed is lost when the power fails. */
 import { join } from "node:path";
-import type { World } from "./world";
 
 interface Folder {
   readonly kind: "folder";
@@ -17,6 +16,14 @@ interface File {
 
 export type Entry = Folder | File;
 
+/** What a disk needs of the world. */
+interface DiskWorld {
+  /** Milliseconds since 1970, for the times of files. */
+  time(): number;
+  /** Returns a random whole number. */
+  between(low: number, high: number): number;
+}
+
 /** An error of the file system, as Node.js throws it. */
 export function failure(code: string, path: string): NodeJS.ErrnoException {
   return Object.assign(new Error(`${code}: ${path}`), { code, errno: -1, syscall: "simulated" });
@@ -30,7 +37,7 @@ export class Files {
   /** Told before a folder or file is moved. */
   onRename: ((from: string, to: string) => void) | undefined;
 
-  constructor(private readonly world: World) {}
+  constructor(private readonly world: DiskWorld) {}
 
   /** Returns an entry; undefined when there is none. @throws ENOTDIR */
   find(path: string): Entry | undefined {
@@ -85,7 +92,7 @@ export class Files {
     if (found?.kind === "folder") throw failure("EISDIR", path);
     const file: File = found ?? { kind: "file", inode: (this.#inodes += 1), content, modified: 0 };
     file.content = content;
-    file.modified = this.world.timeOf(this.world.current);
+    file.modified = this.world.time();
     if (!found) this.#set(parent, name, file);
     return file;
   }
@@ -120,7 +127,7 @@ export class Files {
 
   /** Loses some of the changes that were not flushed, the latest first. */
   loseUnflushed(): number {
-    const lost = this.world.choices.between(0, this.#unflushed.length);
+    const lost = this.world.between(0, this.#unflushed.length);
     for (let each = 0; each < lost; each += 1) this.#unflushed.pop()!();
     this.flush();
     return lost;

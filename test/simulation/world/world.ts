@@ -86,7 +86,10 @@ export class World {
     this.faultRandom = randomFrom(seed ^ 0x27d4eb2f);
     this.names = randomFrom(seed ^ 0x165667b1);
     this.current = this.actor("world");
-    this.files = new Files(this);
+    this.files = new Files({
+      time: () => this.timeOf(this.current),
+      between: (low, high) => this.choices.between(low, high),
+    });
   }
 
   actor(name: string, clock: { readonly rate?: number; readonly ahead?: number } = {}): Actor {
