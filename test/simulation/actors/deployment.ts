@@ -1,0 +1,389 @@
+/**
+ * A stack that is deployed again and again by the real lifecycles over the real client, as Pulumi's engine calls them.
+ * Its process is killed or interrupted at any step; what an operation has returned before is kept.
+ */
+import { errors } from "../../../contract";
+import { Client } from "../../../provider/client";
+import { PartialCreate, lifecycleOf, type Lifecycle, type LifecycleContext } from "../../../provider/lifecycles";
+import { Run } from "../../../provider/lifecycles/freshness/run";
+import type { Random } from "../world/random";
+import { world, type Actor } from "../world/world";
+import { partsIn, valueIn, valueOf } from "./content";
+import { bucketsFolder, WorldStorage } from "./storage";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** A resource as the program declares it. */
+interface Declared {
+  readonly name: string;
+  readonly kind: "SplitTable" | "SelectQuery";
+  readonly inputs: Values;
+  /** The resources that it reads. */
+  readonly reads: readonly string[];
+}
+
+/** A resource in the stack's state. */
+interface Stored {
+  readonly id: string;
+  readonly kind: Declared["kind"];
+  readonly inputs: Values;
+  readonly state: Values;
+}
+
+/** What changes between two runs. */
+interface Version {
+  /** The content of the input object. */
+  input: number;
+  triggers: number;
+  /** Of the statements of the queries, by their names. */
+  readonly statements: Record<string, number>;
+  hasLast: boolean;
+}
+
+/** How a run has ended. */
+interface Ended {
+  readonly problems: readonly string[];
+  readonly isKilled: boolean;
+  /** True for a run that faults may hit. */
+  readonly isFaulty: boolean;
+  /** True for a run that has read its resources first. */
+  readonly isRefreshed: boolean;
+}
+
+/** Runs after the last fault until one must succeed. */
+const cleanRuns = 8;
+
+export class Deployment {
+  isDone = false;
+  readonly #name: string;
+  readonly #state = new Map<string, Stored>();
+  readonly #version: Version = { input: 0, triggers: 0, statements: { q: 0, p: 0, r: 0 }, hasLast: true };
+  readonly #user: Actor;
+  readonly #random: Random = world().choices;
+  readonly #cluster: string;
+  #runs = 0;
+  #cleanRuns = 0;
+  #lastProblems: readonly string[] = [];
+
+  constructor(number: number) {
+    this.#name = `stack${number}`;
+    this.#cluster = this.#random.pick(["one", "two"]);
+    this.#user = world().actor(`user of ${this.#name}`);
+    world().files.createFolders(`${bucketsFolder}/${this.#name}/input`);
+    this.#putInput();
+    world().after(this.#random.between(0, 2000), () => this.#next(), this.#user);
+  }
+
+  #putInput(): void {
+    const path = `${bucketsFolder}/${this.#name}/input/o.csv`;
+    world().files.write(path, Buffer.from(`value=v${this.#version.input},1\n`.padEnd(20 + this.#version.input, "x")));
+    world().files.flush();
+  }
+
+  /** Begins a run, in a new process. */
+  #next(): void {
+    const isFaulty = world().hasFaults && this.#runs < 4;
+    if (!isFaulty) this.#cleanRuns += 1;
+    if (this.#cleanRuns > cleanRuns) {
+      world().violate(
+        "every operation ends",
+        `${cleanRuns} runs of ${this.#name} without faults fail: ${this.#lastProblems.join("; ")}`,
+      );
+      return;
+    }
+    const number = (this.#runs += 1);
+    const random = this.#random;
+    if (number > 1 && isFaulty) this.#change();
+    const actor = world().actor(`${this.#name}-run-${number}`, { ahead: random.between(-2000, 2000) });
+    const interrupt = new AbortController();
+    const program = this.#program();
+    const isRefreshed = !isFaulty || random.chance(0.4);
+    world().tell(`runs ${describe(program)}${isRefreshed ? ", refreshed" : ""}`, actor);
+    let isOver = false;
+    const over = (problems: readonly string[], isKilled: boolean) => {
+      if (isOver) return;
+      isOver = true;
+      world().kill(actor);
+      world().tell(isKilled ? "is killed" : `ends: ${problems.join("; ") || "all is done"}`, actor);
+      // A query of a killed run, whose statement has changed since, ends some time.
+      const pause = isFaulty ? random.between(1, 5000) : 60_000;
+      world().after(pause, () => this.#ended(program, { problems, isKilled, isFaulty, isRefreshed }), this.#user);
+    };
+    const run = new DeploymentRun(this.#state, this.#name, actor, interrupt.signal);
+    world().after(1, () => void run.execute(program, isRefreshed).then((problems) => over(problems, false)), actor);
+    if (!isFaulty) return;
+    const until = random.pick([30, 300, 3000, 30_000]) * random.next();
+    world().after(
+      until,
+      () => {
+        if (isOver) return;
+        if (world().fault("a deployment is killed", 0.35)) over([], true);
+        else if (world().fault("a deployment is interrupted", 0.2)) {
+          world().after(0, () => interrupt.abort(new Error("interrupted by the user")), actor);
+        }
+      },
+      this.#user,
+    );
+  }
+
+  #ended(program: readonly Declared[], { problems, isKilled, isFaulty, isRefreshed }: Ended): void {
+    this.#lastProblems = problems;
+    // The message of a table that exists says to delete its objects.
+    if (problems.some((problem) => problem.includes("OutputTableAlreadyExists"))) {
+      const path = `${bucketsFolder}/${this.#name}/t`;
+      if (!this.#state.has("t") && world().files.find(path)) {
+        world().tell("deletes the objects of the table that exists", this.#user);
+        world().files.remove(path);
+      }
+    }
+    const isSuccessful = !isKilled && problems.length === 0;
+    if (isSuccessful) this.#check(program, isRefreshed);
+    if (isFaulty || !isSuccessful) return this.#next();
+    this.isDone = true;
+  }
+
+  #change(): void {
+    const { choices: random } = world();
+    const version = this.#version;
+    if (random.chance(0.25)) {
+      version.input += 1;
+      version.triggers += random.between(0, 1);
+      this.#putInput();
+    }
+    if (random.chance(0.15)) version.triggers += 1;
+    for (const name of Object.keys(version.statements)) if (random.chance(0.2)) version.statements[name]! += 1;
+    if (random.chance(0.15)) version.hasLast = !version.hasLast;
+  }
+
+  #program(): readonly Declared[] {
+    const { triggers, statements, hasLast } = this.#version;
+    const stack = this.#name;
+    const common = (name: string) => ({ clusterName: this.#cluster, label: `urn:${stack}:${name}` });
+    const table: Declared = {
+      name: "t",
+      kind: "SplitTable",
+      reads: [],
+      inputs: {
+        ...common("t"),
+        inputObjectKeys: [`dag://${stack}/input/o.csv`],
+        outputDatabase: stack,
+        outputTable: "t",
+        deletionPolicy: "purge",
+        rerunOnInputChange: true,
+        triggers: [triggers],
+      },
+    };
+    const query = (name: string, from: string): Declared => ({
+      name,
+      kind: "SelectQuery",
+      reads: [from],
+      inputs: {
+        ...common(name),
+        query: `SELECT v AS v${statements[name]} FROM ${stack}.${from}`,
+        outputResourcePath: `dag://${stack}/${name}/`,
+      },
+    });
+    return [table, query("q", "t"), query("p", "t"), ...(hasLast ? [query("r", "q")] : [])];
+  }
+
+  /** Checks after a run without a problem that the results are what the program makes of its inputs. */
+  #check(program: readonly Declared[], isRefreshed: boolean): void {
+    const values = new Map<string, string>();
+    const input = valueIn(world().files.file(`${bucketsFolder}/${this.#name}/input/o.csv`).content.toString());
+    for (const { name, kind, inputs, reads } of program) {
+      const stored = this.#state.get(name);
+      const fail = (what: string) => world().violate("no stale result", `${name} of ${this.#name}: ${what}`);
+      if (stored?.state["status"] !== "finished") {
+        return fail(`a run succeeded, and the state says ${String(stored?.state["status"])}`);
+      }
+      const parts = partsIn(`${bucketsFolder}/${this.#name}/${name}`);
+      const [part] = parts;
+      if (part === undefined) return fail("a run succeeded, and the result is not there");
+      const read = kind === "SplitTable" ? "split" : String(inputs["query"]);
+      const from = kind === "SplitTable" ? [input] : reads.map((each) => values.get(each)!);
+      // Without a refresh, a changed input object is noticed by the next refresh only.
+      if (kind === "SelectQuery" && part.value !== valueOf(read, from)) {
+        return fail(`query ${part.queryId} has written ${part.value}, which its inputs no longer make`);
+      }
+      if (kind === "SplitTable" && isRefreshed && part.value !== valueOf(read, from)) {
+        return fail(`query ${part.queryId} has made the table of another input`);
+      }
+      if (String(part.queryId) !== stored.id)
+        return fail(`the state says query ${stored.id}, and the result is of ${part.queryId}`);
+      values.set(name, part.value);
+    }
+    world().count("a deployment is as its program says");
+  }
+}
+
+/** One run of the engine. */
+class DeploymentRun {
+  readonly #run = new Run();
+  readonly #storage = new WorldStorage();
+  readonly #problems: string[] = [];
+
+  constructor(
+    private readonly state: Map<string, Stored>,
+    private readonly stack: string,
+    private readonly actor: Actor,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** Returns what has failed. */
+  async execute(program: readonly Declared[], isRefreshed: boolean): Promise<readonly string[]> {
+    const credentials = { accessKeyId: this.actor.name, secretAccessKey: "secret" };
+    const client = new Client({ endpoint: "http://127.0.0.1:9393", ...credentials });
+    if (isRefreshed) for (const [name, stored] of this.state) await this.#refresh(name, stored, client);
+    const deployed = new Map<string, Promise<boolean>>();
+    for (const declared of program) {
+      const ready = Promise.all(declared.reads.map((name) => deployed.get(name) ?? true));
+      const result = ready.then(
+        (all) => all.every(Boolean) && this.#guarded(declared.name, () => this.#deploy(declared, client)),
+      );
+      deployed.set(declared.name, result);
+    }
+    await Promise.all(deployed.values());
+    const names = new Set(program.map(({ name }) => name));
+    for (const [name, stored] of this.state) {
+      if (!names.has(name)) await this.#guarded(name, () => this.#delete(name, stored, client));
+    }
+    return this.#problems;
+  }
+
+  /** Returns false when the work fails. */
+  async #guarded(name: string, work: () => Promise<void>): Promise<boolean> {
+    if (this.signal.aborted) {
+      this.#problems.push(`${name}: interrupted`);
+      return false;
+    }
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      this.#problems.push(`${name}: ${codesOf(error)} ${(error as Error).message.slice(0, 300)}`);
+      if (isUnexpected(error)) world().violate("no internal error", (error as Error).stack ?? String(error));
+      return false;
+    }
+  }
+
+  async #refresh(name: string, stored: Stored, client: Client): Promise<void> {
+    await this.#guarded(name, async () => {
+      const found = await lifecycle(stored.kind).read(stored.id, stored, this.#context(name, client));
+      if (found) this.state.set(name, { ...stored, ...(found as Pick<Stored, "inputs" | "state">) });
+      else this.state.delete(name);
+    });
+  }
+
+  async #deploy({ name, kind, inputs: given }: Declared, client: Client): Promise<void> {
+    const { state } = this;
+    const own = lifecycle(kind);
+    const context = this.#context(name, client);
+    const urn = { urn: context.urn, secret: false };
+    const check = (olds: Values | undefined) => {
+      const options = { ...urn, olds, storage: true, submissionToken: true, programTables: this.#run.tables };
+      const { inputs, failures } = own.check(given, options);
+      if (failures.length > 0) throw new Error(`check: ${JSON.stringify(failures)}`);
+      this.#run.checked(context.urn, own, inputs, olds);
+      return inputs as Values;
+    };
+    const stored = state.get(name);
+    let inputs = check(stored?.inputs);
+    if (stored) {
+      const difference = own.diff(stored, inputs);
+      const { replaces, reason } = this.#run.compared(urn, difference, stored, inputs);
+      if (replaces.length === 0) {
+        if (difference.changes)
+          await this.#store(name, kind, inputs, stored.id, () => own.update(stored.id, stored, inputs, context));
+        return;
+      }
+      world().tell(`${name} ${reason}`);
+      inputs = check(undefined);
+    }
+    const failures = await this.#run.preflight(urn, own, inputs, context);
+    if (failures.length > 0) throw new Error(`preflight: ${JSON.stringify(failures)}`);
+    if (stored) await this.#delete(name, stored, client);
+    await this.#store(name, kind, inputs, undefined, () => own.create(inputs, context));
+  }
+
+  /** Stores what a create or an update returns, also if the query is not finished. */
+  async #store(
+    name: string,
+    kind: Stored["kind"],
+    inputs: Values,
+    id: string | undefined,
+    work: () => Promise<unknown>,
+  ): Promise<void> {
+    try {
+      const result = await work();
+      const created = id === undefined ? (result as Pick<Stored, "id" | "state">) : { id, state: result as Values };
+      this.state.set(name, { kind, inputs, id: created.id, state: created.state });
+      world().tell(`${name} is query ${created.id}`);
+    } catch (error) {
+      if (error instanceof PartialCreate) {
+        this.state.set(name, { kind, inputs, id: error.id, state: error.state as Values });
+        world().tell(`${name} is query ${error.id}, not finished`);
+      }
+      throw error;
+    }
+  }
+
+  async #delete(name: string, stored: Stored, client: Client): Promise<void> {
+    world().tell(`deletes ${name}, query ${stored.id}`);
+    await lifecycle(stored.kind).delete(stored.id, stored, this.#context(name, client));
+    this.state.delete(name);
+  }
+
+  #context(name: string, client: Client): LifecycleContext {
+    const wait = (milliseconds: number, signal?: AbortSignal) =>
+      new Promise<void>((resolve, reject) => {
+        if (signal?.aborted) return reject(signal.reason as Error);
+        const abort = () => {
+          clearTimeout(timer);
+          reject(signal!.reason as Error);
+        };
+        const timer = setTimeout(() => {
+          signal?.removeEventListener("abort", abort);
+          resolve();
+        }, milliseconds);
+        signal?.addEventListener("abort", abort);
+      });
+    return {
+      client,
+      storage: this.#storage,
+      signal: this.signal,
+      timeout: 600_000,
+      urn: `urn:pulumi:${this.stack}::simulation::${name}`,
+      submissionToken: true,
+      secret: false,
+      programTables: this.#run.tables,
+      report: () => undefined,
+      info: (text) => world().tell(`${name}: ${text}`),
+      warn: (text) => world().tell(`${name}: warning: ${text}`),
+      now: () => Date.now(),
+      sleep: wait,
+    };
+  }
+}
+
+const lifecycle = (kind: Stored["kind"]) => lifecycleOf(kind) as unknown as Lifecycle<Values, Values>;
+
+/** Returns the codes of an error and of its causes. */
+function codesOf(error: unknown): string {
+  const codes: string[] = [];
+  for (let at = error as { code?: string; cause?: unknown } | undefined; at; at = at.cause as typeof at) {
+    if (at.code !== undefined) codes.push(at.code);
+    else if (at instanceof errors.OutputTableAlreadyExists) codes.push("OutputTableAlreadyExists");
+  }
+  return codes.join(" ");
+}
+
+/** Returns true for an error of the code itself. */
+function isUnexpected(error: unknown): boolean {
+  return error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError;
+}
+
+function describe(program: readonly Declared[]): string {
+  return program
+    .map(({ name, inputs }) => `${name} (${String(inputs["query"] ?? `triggers ${String(inputs["triggers"])}`)})`)
+    .join(", ");
+}

@@ -1,0 +1,130 @@
+/** The network between deployments and the service: it loses, repeats and delays requests and answers. */
+import { world, type Actor } from "../world/world";
+
+export interface NetworkRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+  readonly headersTimeout: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface NetworkResponse {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: { text(): Promise<string> };
+}
+
+type Outcome =
+  | { readonly kind: "answer"; readonly response: NetworkResponse }
+  | { readonly kind: "refused" | "broken" | "late" | "aborted" };
+
+/** What the service has of a connection. */
+export interface Connection {
+  readonly caller: Actor;
+  /** True when the caller does not wait for the answer any more. */
+  isClosed: boolean;
+  /** Told when the caller closes the connection. */
+  onClose: (() => void) | undefined;
+}
+
+/** What answers requests. */
+interface Listener {
+  readonly actor: Actor;
+  answer(request: NetworkRequest, connection: Connection): Promise<{ readonly status: number; readonly body: string }>;
+}
+
+class Network {
+  readonly #actor = world().actor("network");
+  /** The process that listens; undefined while none does. */
+  #listener: Listener | undefined;
+  readonly #open = new Set<(outcome: Outcome) => void>();
+
+  listen(listener: Listener): void {
+    this.#listener = listener;
+  }
+
+  /** Breaks all connections, as the end of a process does. */
+  close(): void {
+    this.#listener = undefined;
+    for (const settle of this.#open) world().after(world().delay(), () => settle({ kind: "broken" }), this.#actor);
+  }
+
+  send(request: NetworkRequest): Promise<Outcome> {
+    const caller = world().current;
+    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    const connection: Connection = { caller, isClosed: false, onClose: undefined };
+    const close = () => {
+      connection.isClosed = true;
+      connection.onClose?.();
+    };
+    const settle = (outcome: Outcome) => {
+      this.#open.delete(settle);
+      world().after(
+        0,
+        () => {
+          late.isCancelled = true;
+          request.signal?.removeEventListener("abort", aborted);
+          resolve(outcome);
+        },
+        caller,
+      );
+    };
+    const leave = (kind: "late" | "aborted") => {
+      settle({ kind });
+      world().after(world().delay(), close, this.#listener?.actor ?? this.#actor);
+    };
+    const late = world().after(request.headersTimeout, () => leave("late"));
+    const aborted = () => leave("aborted");
+    request.signal?.addEventListener("abort", aborted);
+    this.#open.add(settle);
+    this.#deliver(request, connection, settle);
+    return promise;
+  }
+
+  #deliver(request: NetworkRequest, connection: Connection, settle: (outcome: Outcome) => void): void {
+    const net = this.#actor;
+    const later = (run: () => void, more = 0) => void world().after(world().delay() + more, run, net);
+    if (this.#listener === undefined) return later(() => settle({ kind: "refused" }));
+    if (world().fault("a connection is refused", 0.01)) return later(() => settle({ kind: "refused" }));
+    if (world().fault("a request is lost", 0.01)) return later(() => settle({ kind: "broken" }));
+    if (world().fault("a request gets no answer", 0.005)) return;
+    if (world().fault("a proxy answers 503", 0.015)) {
+      return later(() => settle({ kind: "answer", response: response(503, "<html>no upstream</html>") }));
+    }
+    const isLate = world().fault("a request is delayed", 0.01);
+    later(() => this.#arrive(request, connection, settle), isLate ? 1500 : 0);
+    if ((request.method === "GET" || request.method === "DELETE") && world().fault("a request is doubled", 0.01)) {
+      later(() => this.#arrive(request, connection, settle));
+    }
+  }
+
+  #arrive(request: NetworkRequest, connection: Connection, settle: (outcome: Outcome) => void): void {
+    const listener = this.#listener;
+    if (listener === undefined) return settle({ kind: "refused" });
+    const answered = ({ status, body }: { readonly status: number; readonly body: string }) => {
+      if (world().fault("an answer is lost", 0.02)) {
+        world().after(world().delay(), () => settle({ kind: "broken" }), this.#actor);
+      } else if (!world().fault("an answer never comes", 0.005)) {
+        const arrived = () => settle({ kind: "answer", response: response(status, body) });
+        world().after(world().delay(), arrived, this.#actor);
+      }
+    };
+    world().after(0, () => void listener.answer(request, connection).then(answered), listener.actor);
+  }
+}
+
+function response(statusCode: number, text: string): NetworkResponse {
+  const headers = { "content-type": text.startsWith("<") ? "text/html" : "application/json" };
+  return { statusCode, headers, body: { text: async () => text } };
+}
+
+const networks = new WeakMap<object, Network>();
+
+/** Returns the network of the world. */
+export function network(): Network {
+  let found = networks.get(world());
+  if (found === undefined) networks.set(world(), (found = new Network()));
+  return found;
+}

@@ -1,0 +1,252 @@
+/** The service: its real code on the world's disk, network and engines. It is killed, loses power, stops and starts. */
+import { Service } from "../../../service/core/service";
+import type { LogFiles, Logger, Platform } from "../../../service/core/ports/platform";
+import type { State } from "../../../service/core/ports/state";
+import { decode } from "../../../service/http/decode";
+import { errorAnswer } from "../../../service/http/error-response";
+import { handlers } from "../../../service/http/handlers";
+import { route } from "../../../service/http/route";
+import { FileOutputFolders } from "../../../service/state/outputs/folders";
+import { openState } from "../../../service/state/sqlite";
+import type { FileStorage } from "../../../storage/file";
+import { errors, operations } from "../../../contract";
+import type { ServiceContext } from "../../../service/core/service-context";
+import { stateFile, type Oracle } from "../oracle";
+import { world, type Actor } from "../world/world";
+import { WorldFamily } from "./engine";
+import { network, type Connection, type NetworkRequest } from "./network";
+import { WorldStorage } from "./storage";
+
+/** The clusters with their slots. */
+export const clusters = { one: 2, two: 3 } as const;
+
+type AnyHandler = (context: ServiceContext, request: unknown, caller: unknown) => unknown;
+
+export class ServiceHost {
+  /** The process that runs now; dead while none does. */
+  #actor: Actor = { name: "service", isAlive: false, rate: 1, ahead: 0 };
+  #service: Service | undefined;
+  #family: WorldFamily | undefined;
+  #starts = 0;
+  readonly #world = world().actor("operator");
+  /** The logs are on the disk. */
+  readonly #logs = new Map<number, string>();
+
+  constructor(private readonly oracle: Oracle) {}
+
+  get isRunning(): boolean {
+    return this.#actor.isAlive;
+  }
+
+  get context(): ServiceContext {
+    return this.#service!.context;
+  }
+
+  start(): void {
+    const number = (this.#starts += 1);
+    const random = world().choices;
+    const clock = { rate: random.pick([1, 1, 1.02, 0.98]), ahead: random.between(-1000, 1000) };
+    const actor = (this.#actor = world().actor(`service ${number}`, clock));
+    world().tell("starts", actor);
+    world().after(
+      world().delay(),
+      () => {
+        this.#startNow().then(
+          () => undefined,
+          (error: Error) => world().violate("the service starts", error.stack ?? error.message),
+        );
+      },
+      actor,
+    );
+    if (this.#world.isAlive && world().hasFaults && random.chance(0.5)) {
+      world().after(random.pick([50, 1000, 10_000, 60_000]) * random.next(), () => this.#mayEnd(actor), this.#world);
+    }
+  }
+
+  #mayEnd(actor: Actor): void {
+    if (!actor.isAlive) return;
+    if (world().fault("the service is killed", 0.5)) this.kill(false);
+    else if (world().fault("the power fails", 0.4)) this.kill(true);
+    else if (world().fault("the service is stopped", 0.7)) this.restart();
+  }
+
+  /** Ends the process at once. It starts again a moment later. */
+  kill(isPowerFailure: boolean): void {
+    world().tell(isPowerFailure ? "the power fails" : "killed", this.#actor);
+    world().kill(this.#actor);
+    network().close();
+    for (const engine of this.#family?.engines ?? []) {
+      if (isPowerFailure) engine.lostPower();
+      else engine.serviceDied();
+    }
+    if (isPowerFailure) {
+      const lost = world().files.loseUnflushed();
+      world().tell(`${lost} changes of the disk are lost`);
+      this.oracle.powerFailed();
+    }
+    world().after(world().choices.between(1, 3000), () => this.start(), this.#world);
+  }
+
+  /** Stops the process as a signal does, and starts another one. */
+  restart(): void {
+    const actor = this.#actor;
+    const service = this.#service;
+    world().tell("is stopped", actor);
+    network().close();
+    world().after(
+      0,
+      () => void service?.stop().then(() => world().after(0, () => this.#stopped(actor), this.#world)),
+      actor,
+    );
+    // The operator waits for some time.
+    world().after(30_000, () => this.#stopped(actor), this.#world);
+  }
+
+  #stopped(actor: Actor): void {
+    if (!actor.isAlive) return;
+    world().tell("has stopped", actor);
+    world().kill(actor);
+    for (const engine of this.#family?.engines ?? []) engine.serviceDied();
+    if (this.#actor === actor) this.start();
+  }
+
+  async #startNow(): Promise<void> {
+    const storage = new WorldStorage();
+    const family = (this.#family = new WorldFamily(storage, (id) => this.oracle.hit.add(id)));
+    const actor = this.#actor;
+    const now = () => world().timeOf(actor);
+    const platform: Platform = {
+      clock: { now, sleep: (milliseconds, signal) => sleep(milliseconds, signal) },
+      log: this.#log(),
+      outputs: new FileOutputFolders(storage as unknown as FileStorage),
+      logs: this.#logFiles(),
+      diskUsage: async () => ({ objects: 0, other: 0, capacity: 1 }),
+    };
+    const service = (this.#service = new Service({
+      platform,
+      state: this.#watched(openState(stateFile, { now })),
+      storage,
+      families: [family],
+      tables: [],
+      clusters: Object.entries(clusters).map(([name, slots]) => ({
+        name,
+        type: family.type,
+        debug: false,
+        instances: [{ grade: "standard", quantity: slots + 1 }],
+        memoryBytes: 1,
+        threads: 1,
+        directory: `/clusters/${name}`,
+      })),
+    }));
+    await service.start();
+    network().listen({ actor, answer: (request, connection) => this.#answer(service, request, connection) });
+    world().tell("is up", actor);
+  }
+
+  async #answer(service: Service, request: NetworkRequest, connection: Connection) {
+    try {
+      const found = route(request.method, request.path);
+      const controller = new AbortController();
+      connection.onClose = () => controller.abort(new errors.RequestTimeout("the caller closed its connection"));
+      if (connection.isClosed) connection.onClose();
+      const decoded = decode(found, Buffer.from(request.body ?? ""));
+      world().count(`operation: ${found.operation}`);
+      const caller = { accessKeyId: connection.caller.name, signal: () => controller.signal };
+      const value = await (handlers[found.operation] as AnyHandler)(service.context, decoded, caller);
+      if (found.operation === "cancelQuery")
+        this.oracle.cancelAnswered((decoded as unknown as { queryId: number }).queryId);
+      const status = operations[found.operation].success;
+      return { status, body: status === 204 ? "" : JSON.stringify(value) };
+    } catch (error) {
+      const log = { error: (fields: object) => this.#failed(fields) };
+      const { status, body, code } = errorAnswer(error, { log, requestId: "r", target: request.path });
+      world().count(`answer: ${code}`);
+      return { status, body };
+    }
+  }
+
+  /** An error that is the service's own. */
+  #failed(fields: object): void {
+    const { err } = fields as { readonly err?: Error };
+    world().violate("no internal error", err?.stack ?? JSON.stringify(fields));
+  }
+
+  /** The state, whose every change is told to the oracle. The process may be killed before and after it. */
+  #watched(state: State): State {
+    const { oracle } = this;
+    const actor = this.#actor;
+    const watched = {
+      accept: async (...[query, conditions]: Parameters<State["accept"]>) => {
+        const accepted = await state.accept(query, conditions);
+        if (!accepted.refused) oracle.accepted(accepted.query, conditions.slots, query.accessKeyId);
+        return accepted;
+      },
+      end: async (...[attempt, status, progress, change]: Parameters<State["end"]>) => {
+        const isEnded = await state.end(attempt, status, progress, change);
+        if (isEnded) oracle.ended(attempt.id, status, change);
+        return isEnded;
+      },
+    };
+    const killable = new Set(["accept", "end", "cancel", "markPublishing", "takeOver", "confirm", "restartCluster"]);
+    return new Proxy(state, {
+      get: (target, name) => {
+        const own = (watched as Record<PropertyKey, unknown>)[name] ?? Reflect.get(target, name, target);
+        if (typeof own !== "function") return own;
+        const method = own as (...given: unknown[]) => unknown;
+        if (!killable.has(String(name))) return method.bind(target);
+        return (...given: unknown[]) => {
+          world().count(`state: ${String(name)}`);
+          const never = new Promise(() => undefined);
+          if (actor.isAlive && world().fault(`the service is killed before ${String(name)}`, 0.004)) {
+            this.kill(false);
+            return never;
+          }
+          const result = method.apply(target, given);
+          if (actor.isAlive && world().fault(`the service is killed after ${String(name)}`, 0.006)) {
+            // The oracle sees first what was stored.
+            return (result as Promise<unknown>).then(() => {
+              this.kill(false);
+              return never;
+            });
+          }
+          return result;
+        };
+      },
+    });
+  }
+
+  #log(): Logger {
+    const tell = (fields: object, message: string) => {
+      const { err } = fields as { readonly err?: Error };
+      world().tell(`log: ${message}${err ? ` (${err.message})` : ""}`);
+    };
+    return { info: tell, warn: tell, error: tell };
+  }
+
+  #logFiles(): LogFiles {
+    const logs = this.#logs;
+    return {
+      query: (_cluster, id, line) => void logs.set(id, `${logs.get(id) ?? ""}${line}\n`),
+      cluster: () => undefined,
+      readQuery: (_cluster, id) => world().call("log: read", () => logs.get(id) ?? ""),
+      dropQueries: () => undefined,
+      deleteQuery: async (_cluster, id) => (logs.delete(id), 10),
+      queryBytes: async () => 0,
+      flush: () => world().call("log: flush", () => undefined),
+      list: async () => [],
+    };
+  }
+}
+
+function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
+    const done = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, milliseconds);
+    signal?.addEventListener("abort", done);
+  });
+}

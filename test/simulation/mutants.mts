@@ -1,0 +1,190 @@
+/**
+ * Changes of one line of the real code, each of which takes away a fence, an order, a flush, an attempt's number or a look
+ * before a repeat. Schedules must find each: they show that the simulation can fail.
+ */
+import type { Mutant } from "./build.mts";
+
+const folders = "service/state/outputs/folders.ts";
+const sqlite = "service/state/sqlite/index.ts";
+const running = "service/state/sqlite/running-queries.ts";
+const run = "service/core/queries/run.ts";
+const runs = "service/core/queries/runs.ts";
+const service = "service/core/service.ts";
+const submission = "provider/lifecycles/queries/submission.ts";
+const search = "provider/lifecycles/queries/submission-search.ts";
+const queryResource = "provider/lifecycles/queries/query-resource.ts";
+const queryLifecycle = "provider/lifecycles/queries/query-lifecycle.ts";
+
+export const mutants: readonly Mutant[] = [
+  { name: "accept: more than the slots", file: running, from: "if (running >= slots)", to: "if (running > slots)" },
+  {
+    name: "accept: an output of another query",
+    file: running,
+    from: "return this.#overlap(outputFolder(query), reservation);",
+    to: "return undefined;",
+  },
+  {
+    name: "accept: the query is not started",
+    file: "service/core/queries/submissions.ts",
+    from: "runs.start(accepted.query, reads);",
+    to: "",
+  },
+  {
+    name: "cancel: is forgotten",
+    file: sqlite,
+    from: 'if (query.isCancelled) return "cancelled";',
+    to: "",
+  },
+  {
+    name: "cancel: is answered before the query has ended",
+    file: runs,
+    from: 'return (await this.#cancelled(id)) === "canceled";',
+    to: "void this.#cancelled(id); return true;",
+  },
+  {
+    name: "restart of the service: running queries hold no folder",
+    file: sqlite,
+    from: "this.#running.add(row.id, toQuery(row, false), { isPublishing: row.publishing !== 0 });",
+    to: "",
+  },
+  {
+    name: "start: takes nothing over",
+    file: service,
+    from: "    await this.#takeOver();\n    this.#retention",
+    to: "    this.#retention",
+  },
+  { name: "start: deletes no orphans", file: service, from: "await this.#deleteOrphans();", to: "" },
+  {
+    name: "start: deletes the folders of running queries",
+    file: folders,
+    from: "const isKept = !isAttempt && queryId !== undefined && ids.has(queryId);",
+    to: "const isKept = false;",
+  },
+  {
+    name: "takeOver: the attempt keeps its number",
+    file: sqlite,
+    from: "UPDATE queries SET epoch = epoch + 1 WHERE id = ?",
+    to: "UPDATE queries SET epoch = epoch WHERE id = ?",
+  },
+  {
+    name: "takeOver: a complete result is computed again",
+    file: run,
+    from: "if (this.query.publishing) return undefined;",
+    to: "",
+  },
+  {
+    name: "takeOver: publishes its own attempt",
+    file: "service/core/queries/execution.ts",
+    from: "epoch: isRetry ? query.publishedEpoch : publisher,",
+    to: "epoch: publisher,",
+  },
+  {
+    name: "stop: ends the queries",
+    file: run,
+    from: 'if (this.#interrupted === "stopped" && (!this.#publishing || isUnavailable)) return;',
+    to: "",
+  },
+  {
+    name: "publish: a result is not flushed",
+    file: folders,
+    from: "replaceFolder(from, to, old);\n        await syncFolder(dirname(to));",
+    to: "replaceFolder(from, to, old);",
+  },
+  {
+    name: "publish: a table is not flushed",
+    file: folders,
+    from: "      await syncFolder(dirname(to));\n    });\n  }\n\n  discard(",
+    to: "    });\n  }\n\n  discard(",
+  },
+  { name: "publish: without the mark", file: run, from: "if (result) await this.#markPublishing(result);", to: "" },
+  {
+    name: "publish: the old result stays in tmp/",
+    file: folders,
+    from: "      }\n      await removeFolder(old);\n    });",
+    to: "      }\n    });",
+  },
+  {
+    name: "end: what the attempt wrote stays",
+    file: run,
+    from: "if (!discardLast) await this.#discard(output.bucket, isRetry ? undefined : epoch);",
+    to: "",
+  },
+  {
+    name: "end: the marker stays",
+    file: folders,
+    from: "rmSync(marker, { force: true });",
+    to: "",
+  },
+  {
+    name: "submit: no look before a repeat",
+    file: submission,
+    from: "const found = await this.#findEarlierAttempt(error);",
+    to: "const found = undefined as number | undefined;",
+  },
+  {
+    name: "submit: a look for running queries only",
+    file: search,
+    from: '(record.status === "running" || record.id > snapshot.newestId)',
+    to: 'record.status === "running"',
+  },
+  {
+    name: "submit: one look for a request that may still arrive",
+    file: search,
+    from: "mayStillArrive ? lostSearchDelays : [0]",
+    to: "[0]",
+  },
+  {
+    name: "submit: adopts a query of an older table",
+    file: "provider/lifecycles/resources/select-query-kind.ts",
+    from: "const read = { tables, inputFingerprint };",
+    to: "const read = { inputFingerprint };",
+  },
+  {
+    name: "submit: adopts a query that this run has cancelled",
+    file: submission,
+    from: "if (earlier !== undefined && !coordinator.relinquished.has(earlier)) {",
+    to: "if (earlier !== undefined) {",
+  },
+  {
+    name: "update: does not wait for a query that runs",
+    file: queryLifecycle,
+    from: 'if (state.status !== "running") {',
+    to: "if (true) {",
+  },
+  {
+    name: "diff: a query that runs needs nothing",
+    file: queryResource,
+    from: 'return status === "running" && !recordExpired ? withDifference(diff, "status", false) : diff;',
+    to: "return diff;",
+  },
+  {
+    name: "diff: a failed query needs nothing",
+    file: queryResource,
+    from: 'if (status === "error" || status === "canceled") {',
+    to: 'if (status === "error" && status !== "error") {',
+  },
+  {
+    name: "create: a failed query is a result",
+    file: queryResource,
+    from: 'if (record.status === "finished") return record',
+    to: 'if (record.status !== "running") return record',
+  },
+  {
+    name: "replace: the table keeps its generation",
+    file: "provider/lifecycles/freshness/program-tables.ts",
+    from: "if (generation !== earlier) return generation;",
+    to: "return earlier ?? generation;",
+  },
+  {
+    name: "replace: the old query is not cancelled",
+    file: queryLifecycle,
+    from: 'if (old.state.status === "running") await cancelAndWait(Number(id), clusterName, context);',
+    to: "",
+  },
+  {
+    name: "refresh: a changed input object is not noticed",
+    file: queryLifecycle,
+    from: 'if (!found || !stored?.inputs.rerunOnInputChange || found.state.status !== "finished") return found;',
+    to: "return found;",
+  },
+];

@@ -1,0 +1,249 @@
+/** What must hold at every step: the guarantees of docs/guarantees.md, checked where the world is changed. */
+import { overlaps, parseLocation, type Location } from "../../contract";
+import { outputFolder } from "../../service/core/ports/output-folder";
+import type { AcceptedQuery, CatalogChange, StoredQuery } from "../../service/core/ports/state";
+import { DatabaseSync } from "./shims/sqlite";
+import { partsIn, whyNotWhole } from "./actors/content";
+import { bucketsFolder } from "./actors/storage";
+import { world } from "./world/world";
+
+/** The file of the service's state. */
+export const stateFile = "/data/state.sqlite";
+
+/** A query that the service has accepted. */
+interface Known {
+  readonly id: number;
+  readonly folder: Location;
+  readonly label: string | null;
+  /** The run of a deployment, or another caller, that has submitted it. */
+  readonly caller: string;
+  status: string;
+  /** True when a cancel was answered with 204. */
+  isCancelAnswered: boolean;
+  /** Attempts whose result was moved to its place. */
+  readonly published: number[];
+}
+
+interface Row {
+  readonly id: number;
+  readonly type: "select" | "split";
+  readonly status: string;
+  readonly cluster_name: string;
+  readonly request: string;
+  readonly epoch: number;
+  readonly publishing: number;
+  readonly published_epoch: number;
+}
+
+export class Oracle {
+  readonly queries = new Map<number, Known>();
+  /** The queries that a fault of an engine or of the disk has hit: they may fail. */
+  readonly hit = new Set<number>();
+  #database: DatabaseSync | undefined;
+
+  constructor() {
+    world().files.onRename = (from, to) => this.#renamed(from, to);
+  }
+
+  #rows(where: string, ...values: (string | number)[]): Row[] {
+    this.#database ??= new DatabaseSync(stateFile);
+    const columns = "id, type, status, cluster_name, request, epoch, publishing, published_epoch";
+    return this.#database.prepare(`SELECT ${columns} FROM queries WHERE ${where}`).all(...values) as unknown as Row[];
+  }
+
+  /** A query was accepted just now. */
+  accepted(query: StoredQuery, slots: number, caller: string): void {
+    const { id, label, clusterName } = query;
+    const folder = outputFolder(query);
+    const known: Known = { id, folder, label, caller, status: "running", isCancelAnswered: false, published: [] };
+    if (this.queries.has(id)) world().violate("no query ID is given twice", `query ${id} was accepted before`);
+    this.queries.set(id, known);
+    world().tell(`accepts query ${id} of ${caller}, ${describe(query)}`);
+    const running = this.#rows("cluster_name = ? AND status = 'running'", clusterName);
+    if (running.length > slots) {
+      world().violate("slots are exclusive", `cluster ${clusterName} runs ${running.length} queries in ${slots} slots`);
+    }
+    for (const row of this.#rows("status = 'running' AND id <> ?", id)) {
+      const other = folderOfRow(row);
+      if (overlaps(other, folder)) {
+        world().violate(
+          "folders are exclusive",
+          `queries ${row.id} and ${id} write to ${shown(other)} and ${shown(folder)}`,
+        );
+      }
+    }
+    this.#requireOnce(known);
+  }
+
+  /** A deployment never has two queries of one resource run, and never submits one twice. */
+  #requireOnce({ id, label, caller }: Known): void {
+    if (label === null || !label.startsWith("urn:")) return;
+    const resource = label.slice(0, label.lastIndexOf("#"));
+    for (const other of this.queries.values()) {
+      if (other.id === id || other.label?.startsWith(`${resource}#`) !== true) continue;
+      const status = this.status(other.id);
+      if (status === "running") {
+        world().violate(
+          "one query of a resource runs",
+          `queries ${other.id} and ${id} of ${resource} run at the same time`,
+        );
+      }
+      if (other.label === label && other.caller === caller && status === "finished") {
+        world().violate(
+          "no query is submitted twice",
+          `queries ${other.id} and ${id} of ${resource} are of one run, and ${other.id} is finished`,
+        );
+      }
+    }
+  }
+
+  /** Returns the status of a query in the database; undefined without one. */
+  status(id: number): string | undefined {
+    return this.#rows("id = ?", id)[0]?.status;
+  }
+
+  /** The end of a query was stored just now. */
+  ended(id: number, status: string, change: CatalogChange | undefined): void {
+    const known = this.queries.get(id);
+    world().tell(`query ${id} ends as ${status}`);
+    if (known === undefined)
+      return world().violate("accepted is never lost", `query ${id} ends and was never accepted`);
+    if (known.status !== "running") {
+      world().violate("a query ends once", `query ${id} ends as ${status}, and was ${known.status}`);
+    }
+    known.status = status;
+    if (known.isCancelAnswered && status !== "canceled") {
+      world().violate(
+        "a cancelled query is never published",
+        `query ${id} ends as ${status}, and its cancel was answered`,
+      );
+    }
+    if (status === "error" && known.label === null && !this.hit.has(id)) {
+      world().violate("an accepted query survives", `query ${id} ends as error, and nothing has hit it`);
+    }
+    if (status !== "finished") {
+      if (known.published.length > 0) {
+        world().violate(
+          "a failed or cancelled query leaves the old output",
+          `query ${id} ends as ${status}, and its result was published`,
+        );
+      }
+      return;
+    }
+    const why = whyNotWhole(partsIn(pathOf(known.folder)), id);
+    if (why !== undefined)
+      world().violate("a result is whole", `query ${id} is finished, but in ${shown(known.folder)} ${why}`);
+    if (change?.published === undefined)
+      world().violate("a result is recorded", `query ${id} is finished and not recorded`);
+  }
+
+  /** The cancel of a query was answered with success. */
+  cancelAnswered(id: number): void {
+    const known = this.queries.get(id);
+    if (known === undefined) return;
+    known.isCancelAnswered = true;
+    const status = this.status(id);
+    if (status !== "canceled" && status !== undefined) {
+      world().violate(
+        "a cancelled query is never published",
+        `the cancel of query ${id} is answered, and it is ${status}`,
+      );
+    }
+  }
+
+  /** A folder or file is moved just now. */
+  #renamed(from: string, to: string): void {
+    const [, bucket, id, epoch] = /^\/buckets\/([^/]+)\/tmp\/(\d+)\/(\d+)$/.exec(from) ?? [];
+    if (bucket === undefined || to.startsWith(`${bucketsFolder}/${bucket}/tmp/`)) return;
+    const queryId = Number(id);
+    const known = this.queries.get(queryId);
+    world().tell(`publishes attempt ${epoch} of query ${queryId} to ${to}`);
+    world().count("publication");
+    const [row] = this.#rows("id = ?", queryId);
+    if (known === undefined || row === undefined) {
+      return world().violate("published by its query", `query ${queryId} is published and not known`);
+    }
+    if (known.isCancelAnswered) {
+      world().violate(
+        "a cancelled query is never published",
+        `query ${queryId} is published after its cancel was answered`,
+      );
+    }
+    if (row.status !== "running" || row.publishing !== 1) {
+      world().violate(
+        "published when marked",
+        `query ${queryId} is published, and the state says ${row.status}, publishing ${row.publishing}`,
+      );
+    }
+    if (row.published_epoch !== Number(epoch)) {
+      world().violate(
+        "published by the attempt that is marked",
+        `attempt ${epoch} of query ${queryId} is published, and ${row.published_epoch} is marked`,
+      );
+    }
+    if (pathOf(known.folder) !== to)
+      world().violate("published to its folder", `query ${queryId} is published to ${to}`);
+    known.published.push(Number(epoch));
+    const parts = partsIn(from);
+    const why = whyNotWhole(parts, queryId);
+    if (why !== undefined) world().violate("a result is whole", `query ${queryId} publishes a folder: ${why}`);
+    else if (parts[0]!.epoch !== Number(epoch)) {
+      world().violate(
+        "published by the attempt that is marked",
+        `attempt ${epoch} of query ${queryId} publishes objects of attempt ${parts[0]!.epoch}`,
+      );
+    }
+  }
+
+  /** The power failed: what was published and not flushed may be away again. */
+  powerFailed(): void {
+    for (const known of this.queries.values()) {
+      if (known.status === "running") known.published.length = 0;
+    }
+  }
+
+  /** Checks what holds when nothing happens any more. */
+  atRest(): void {
+    for (const known of this.queries.values()) {
+      const status = this.status(known.id);
+      if (status === undefined) world().violate("accepted is never lost", `query ${known.id} has no record`);
+      else if (status === "running") world().violate("every operation ends", `query ${known.id} still runs`);
+      else if (status !== known.status)
+        world().violate("a query ends once", `query ${known.id} is ${status}, and ended as ${known.status}`);
+    }
+    for (const path of world().files.below(bucketsFolder)) {
+      const [, , , key = ""] = /^\/([^/]+)\/([^/]+)\/(.*)$/.exec(path) ?? [];
+      if (key.startsWith("tmp/") || key === "tmp_$folder$") {
+        world().violate("nothing temporary is left", `${path} is left`);
+      }
+    }
+  }
+
+  /** Checks that a list has each query once, in order, with its status. */
+  listed(list: readonly { readonly id: number; readonly status: string }[], isAscending: boolean): void {
+    const ids = [...this.queries.keys()].sort((a, b) => (isAscending ? a - b : b - a));
+    const found = list.map(({ id }) => id);
+    if (String(ids) !== String(found)) world().violate("lists are exact", `the queries ${ids} are listed as ${found}`);
+    for (const { id, status } of list) {
+      const known = this.queries.get(id)!;
+      if (known.status !== status)
+        world().violate("lists are exact", `query ${id} is ${known.status}, and listed as ${status}`);
+    }
+  }
+}
+
+function pathOf({ bucket, key }: Location): string {
+  return `${bucketsFolder}/${bucket}/${key}`.replace(/\/$/, "");
+}
+
+function folderOfRow({ type, request }: Row): Location {
+  return outputFolder({ type, ...JSON.parse(request) } as AcceptedQuery);
+}
+
+const shown = ({ bucket, key }: Location) => `dag://${bucket}/${key}`;
+
+function describe(query: StoredQuery): string {
+  return query.type === "select"
+    ? `${query.query} to ${shown(parseLocation(query.outputResourcePath))}`
+    : `a split to ${query.outputDatabase}.${query.outputTable}`;
+}

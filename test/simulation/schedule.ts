@@ -1,0 +1,93 @@
+/** One schedule: what a seed makes happen, from the first start to the rest after the last fault. */
+import { Caller } from "./actors/callers";
+import { Deployment } from "./actors/deployment";
+import { ServiceHost } from "./actors/service";
+import { bucketsFolder } from "./actors/storage";
+import { Oracle } from "./oracle";
+import { listQueries } from "../../service/core/queries/query-operations";
+import { enterWorld, World, type Event, type Violation } from "./world/world";
+
+export interface ScheduleResult {
+  readonly seed: number;
+  readonly violation: Violation | undefined;
+  readonly steps: number;
+  /** Numbers of the faults that happened, for shrinking. */
+  readonly faults: readonly number[];
+  readonly coverage: ReadonlyMap<string, number>;
+  readonly events: readonly Event[];
+}
+
+export interface ScheduleOptions {
+  /** The faults that do not happen. @default none */
+  readonly omitted?: ReadonlySet<number>;
+  /** True to keep the events of the story. */
+  readonly isTold?: boolean;
+}
+
+/** Milliseconds of the world after which nothing may be left to do. */
+const longest = 2 * 3_600_000;
+
+export function runSchedule(seed: number, { omitted, isTold = false }: ScheduleOptions = {}): ScheduleResult {
+  const world = enterWorld(new World(seed, omitted, isTold));
+  prepare(world);
+  const oracle = new Oracle();
+  const host = new ServiceHost(oracle);
+  world.enter(world.current, () => host.start());
+  const count = world.choices.pick([0, 1, 1, 2]);
+  const callers = Array.from({ length: count === 0 ? 3 : count - 1 }, (_, index) => new Caller(index + 1, oracle));
+  const deployments = Array.from({ length: count }, (_, index) => new Deployment(index + 1));
+  const areDone = () => [...callers, ...deployments].every(({ isDone }) => isDone);
+  const isEnded = () => [...oracle.queries.values()].every(({ status }) => status !== "running");
+  world.runUntil(areDone, 180_000);
+  world.hasFaults = false;
+  world.tell("no fault happens any more", world.actor("world"));
+  const isAtRest = world.runUntil(() => areDone() && host.isRunning && isEnded(), longest);
+  if (!isAtRest && world.violations.length === 0) {
+    const running = [...oracle.queries.values()].filter(({ status }) => status === "running").map(({ id }) => id);
+    world.violate(
+      "every operation ends",
+      `after the last fault, queries ${running} run; callers are done: ${areDone()}`,
+    );
+  }
+  if (world.violations.length === 0) rest(world, host, oracle);
+  return {
+    seed,
+    violation: world.violations[0],
+    steps: world.steps,
+    faults: world.faults.map(Number),
+    coverage: world.coverage,
+    events: world.events,
+  };
+}
+
+function prepare(world: World): void {
+  const { files } = world;
+  for (const bucket of ["data/base", "shared", "default"]) files.createFolders(`${bucketsFolder}/${bucket}`);
+  files.createFolders("/data");
+  files.write(`${bucketsFolder}/data/base/o.csv`, Buffer.from("value=base,1\n"));
+  files.flush();
+}
+
+/** Starts the service once more, and checks what is left when it has nothing to do. */
+function rest(world: World, host: ServiceHost, oracle: Oracle): void {
+  world.enter(world.actor("operator"), () => host.restart());
+  const until = world.now + 120_000;
+  world.runUntil(() => false, until);
+  if (world.violations.length > 0) return;
+  oracle.atRest();
+  const lists = async () => {
+    for (const order of ["asc", "desc"] as const) {
+      const found = [];
+      for (let marker: number | undefined; ;) {
+        const page = await listQueries(host.context, { order, max: 3, ...(marker !== undefined && { marker }) });
+        found.push(...page.queries);
+        if (!page.isTruncated) break;
+        marker = page.nextMarker!;
+      }
+      oracle.listed(found, order === "asc");
+    }
+  };
+  let isListed = false;
+  world.enter(world.actor("reader"), () => void lists().then(() => (isListed = true)));
+  if (!isListed && world.violations.length === 0) world.violate("lists are exact", "a list did not come at once");
+}

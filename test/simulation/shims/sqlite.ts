@@ -1,0 +1,66 @@
+/**
+ * node:sqlite with databases in memory, one for each path of the world's disk. A database outlives the process that has
+ * opened it: a transaction that was committed is not lost, because the service flushes each.
+ */
+import { DatabaseSync as Real } from "node:sqlite";
+import type { StatementSync } from "node:sqlite";
+import { world } from "../world/world";
+
+/** The one database of the simulation: it is emptied for each world, which takes less time than to make its schema. */
+let kept:
+  | { readonly database: Real; readonly statements: Map<string, StatementSync>; owner: object; path: string }
+  | undefined;
+
+function databaseOf(path: string) {
+  if (kept?.owner === world()) {
+    if (kept.path !== path) throw new Error("a world has one database");
+    return kept;
+  }
+  if (kept === undefined) kept = { database: new Real(":memory:"), statements: new Map(), owner: world(), path };
+  else {
+    const { database } = kept;
+    const tables = database
+      .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_stat%'")
+      .all();
+    for (const { name } of tables as { name: string }[]) {
+      if (name !== "marks") database.exec(`DELETE FROM "${name}"`);
+    }
+    database.exec("UPDATE marks SET starts = 0, ids_to = 0, closed = 1");
+    Object.assign(kept, { owner: world(), path });
+  }
+  return kept;
+}
+
+export class DatabaseSync {
+  isOpen = true;
+  readonly #kept;
+
+  constructor(path: string) {
+    const { files } = world();
+    const exists = files.find(path) !== undefined;
+    if (!exists) files.write(path, Buffer.from("database"));
+    files.write(`${path}-wal`, Buffer.from("log"));
+    files.flush();
+    this.#kept = databaseOf(path);
+  }
+
+  get isTransaction(): boolean {
+    return this.#kept.database.isTransaction;
+  }
+
+  exec(sql: string): void {
+    if (sql.startsWith("PRAGMA")) return;
+    this.#kept.database.exec(sql);
+  }
+
+  prepare(sql: string): StatementSync {
+    const { statements, database } = this.#kept;
+    let statement = statements.get(sql);
+    if (statement === undefined) statements.set(sql, (statement = database.prepare(sql)));
+    return statement;
+  }
+
+  close(): void {
+    this.isOpen = false;
+  }
+}
