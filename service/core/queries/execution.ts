@@ -16,6 +16,7 @@ import { outputFolder } from "../ports/output-folder";
 import { AttemptLost, type CatalogChange, type PublishedFolder, type StoredQuery } from "../ports/state";
 import type { ReadInput } from "../ports/read-records";
 import type { QueryContext } from "./query-context";
+import { replacedObjects } from "./replaced-objects";
 import { splitInputs, statementInputs } from "./read-states";
 import { statementReads, type StatementReads } from "./reads";
 
@@ -98,7 +99,9 @@ export async function publish(
   const { epoch: publisher } = query;
   const attempt = { epoch: isRetry ? query.publishedEpoch : publisher, publisher, isRetry, confirm };
   if (query.type === "select") {
+    const warning = isRetry ? undefined : await replacedObjects(context, target);
     await outputs.publishReplacing(query.id, target, attempt);
+    if (warning !== undefined) log(warning);
     log(`result is at ${formatLocation(target)}: ${await describeObjects(context, target)}`);
     return {
       overwritten: tableContaining(target),
