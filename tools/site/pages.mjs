@@ -67,6 +67,7 @@ export const groups = [
       { title: "The dynamic provider", file: "dynamic-provider.md" },
       { title: "The service", file: "service.md" },
       { title: "The API", file: "api.md" },
+      { title: "Error codes", file: "errors.md" },
       { title: "The client", file: "client.md" },
       { title: "HiveQL", file: "hiveql.md" },
       { title: "Functions", file: "hiveql/functions.md" },
