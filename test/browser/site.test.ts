@@ -125,11 +125,17 @@ describe.skipIf(browserPath === undefined)("the site", () => {
     expect(problems).toEqual([]);
   });
 
-  test.each(["/", "/start.html", "/understand/query.html", "/run/team.html", "/api.html", "/freshness.html"])(
-    "axe finds nothing on %s, in light and dark, wide and narrow",
-    async (path) => {
-      const { page } = await open(path);
-      expect(await axeViolations(page)).toEqual([]);
-    },
-  );
+  test.each([
+    "/",
+    "/start.html",
+    "/understand/query.html",
+    "/run/team.html",
+    "/api.html",
+    "/freshness.html",
+    "/do/recipes.html",
+    "/troubleshooting.html",
+  ])("axe finds nothing on %s, in light and dark, wide and narrow", async (path) => {
+    const { page } = await open(path);
+    expect(await axeViolations(page)).toEqual([]);
+  });
 });
