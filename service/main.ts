@@ -16,6 +16,7 @@ import { printable, printableText } from "../contract";
 import { addBackupCommands } from "./cli/backup";
 import { writeMessage } from "./cli/command-error";
 import { addClientCommands } from "./cli/commands";
+import { addExplainCommand } from "./cli/explain";
 import { addMigrateCommand } from "./cli/migrate";
 import { collectGarbage } from "./collect-garbage";
 import { compose, type RunningService } from "./compose";
@@ -67,6 +68,7 @@ for (const setting of settings) {
 }
 
 addClientCommands(command);
+addExplainCommand(command);
 addBackupCommands(command, async () => import("./state/backup/index.js"));
 addMigrateCommand(command, async (move) => (await import("./state/move/index.js")).moveState(move));
 

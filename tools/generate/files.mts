@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { root } from "../setup/layout.mjs";
 import { apiPage } from "./api-page.mts";
 import { openApi } from "./openapi.mts";
+import { errorsPage } from "./errors-page.mts";
 import { insidePage, performancePage, performancePlots } from "./performance-page.mts";
 import { quotesModule } from "./quotes-module.mts";
 import { plainTypes } from "./plain-types.mts";
@@ -31,6 +32,7 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
     "openapi.json": formatted("openapi.json", `${JSON.stringify(openApi(), null, 2)}\n`),
     "docs/resources.md": formatted("resources.md", resourceOverviewPage()),
     "docs/api.md": formatted("api.md", apiPage()),
+    "docs/errors.md": formatted("errors.md", errorsPage()),
     "docs/performance.md": formatted("performance.md", performancePage()),
     "docs/performance/inside.md": formatted("inside.md", insidePage()),
     ...performancePlots(),

@@ -35,6 +35,8 @@ export const groups = [
   {
     title: "Do",
     pages: [
+      { title: "Recipes", file: "do/recipes.md" },
+      { title: "Stacks, secrets, CI", file: "do/stacks.md" },
       { title: "Test a program", file: "testing.md" },
       { title: "Use the console", file: "console.md" },
     ],
@@ -53,7 +55,11 @@ export const groups = [
   },
   {
     title: "Troubleshooting",
-    pages: [{ title: "Refused statements", file: "refusals.md" }],
+    pages: [
+      { title: "By symptom", file: "troubleshooting.md" },
+      { title: "Refused statements", file: "refusals.md" },
+      { title: "Questions", file: "faq.md" },
+    ],
   },
   {
     title: "Reference",
@@ -67,6 +73,7 @@ export const groups = [
       { title: "The dynamic provider", file: "dynamic-provider.md" },
       { title: "The service", file: "service.md" },
       { title: "The API", file: "api.md" },
+      { title: "Error codes", file: "errors.md" },
       { title: "The client", file: "client.md" },
       { title: "HiveQL", file: "hiveql.md" },
       { title: "Functions", file: "hiveql/functions.md" },
@@ -77,7 +84,12 @@ export const groups = [
       { title: "Performance", file: "performance.md" },
       { title: "Inside a query's time", file: "performance/inside.md" },
       { title: "Releasing", file: "releasing.md" },
+      { title: "Glossary", file: "glossary.md" },
     ],
+  },
+  {
+    title: "Why",
+    pages: [{ title: "Beside other tools", file: "why.md" }],
   },
 ];
 

@@ -277,3 +277,21 @@ function enginesOf(parent: number): number[] {
 function isAlive(pid: number): boolean {
   return existsSync(`/proc/${pid}`) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
 }
+
+test("explain: prints a code in any spelling, lists all without one, and refuses others in one line", async () => {
+  const run = async (...args: string[]) => {
+    const command = folder.run(["explain", ...args]);
+    return { code: await command.exit, stdout: command.stdout(), stderr: command.stderr() };
+  };
+  expect(await run("clusternotfound")).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(
+      /^ClusterNotFound \(HTTP 404\): .+\nCause: .+\nRemedy: .+\nAnswered by: submitSelect, /,
+    ),
+  });
+  expect((await run()).stdout).toMatch(/^InvalidClusterState +the cluster is in a status .*\n/);
+  expect(await run("Nonsense")).toMatchObject({
+    code: 2,
+    stderr: 'dag-service: "Nonsense" is no error code of the API: dag-service explain lists all of them\n',
+  });
+});

@@ -28,7 +28,7 @@ let service: TestService;
 beforeAll(async () => {
   installPackedPackage();
   service = await startService({
-    buckets: ["nightly", "environment", "existing", "layers", "pipeline", "quickstart", "component"],
+    buckets: ["nightly", "environment", "existing", "layers", "pipeline", "quickstart", "component", "daily"],
   });
 });
 
@@ -166,7 +166,32 @@ describe("examples", () => {
     await stack.destroy();
   });
 
-  test("pipeline: a changed file runs only what hangs on it", async () => {
+  test("daily-loads: a new day runs one load, and a bad row stops it at the gate; all days are one table", async () => {
+    putData("daily-loads", "daily/raw");
+    const stack = await deploy("daily-loads", "dev", { "dag:storage": `file:${service.bucketsDirectory}` });
+    const first = await stack.up();
+    expect(first.summary.resourceChanges).toEqual({ create: 5 });
+    await stack.setConfig("days", { value: "2026-01-01,2026-01-02,2026-01-03" });
+    await expect(upAgain(stack)).rejects.toThrow(/check-2026-01-03/);
+    const partitions = () => readdirSync(join(service.bucketsDirectory, "daily/orders"));
+    expect(partitions()).toEqual(["dt=2026-01-01", "dt=2026-01-02"]);
+
+    const third = join(service.bucketsDirectory, "daily/raw/dt=2026-01-03/orders.csv");
+    writeFileSync(third, "id,customer,amount\n5,grace,3.00\n");
+    const last = await upAgain(stack);
+    expect(last.summary.resourceChanges).toMatchObject({ create: 1, same: 5 });
+    await using client = clientOf(service);
+    const query = "SELECT dt, count(*) AS orders, sum(amount) AS amount FROM daily.orders GROUP BY dt ORDER BY dt";
+    const all = { clusterName: "demo", query, outputResourcePath: "dag://daily/report/" };
+    const { queryId } = await client.submitSelect(all);
+    expect(await client.waitForQuery({ queryId, clusterName: "demo" })).toMatchObject({ status: "finished" });
+    const rows = readFileSync(join(service.bucketsDirectory, "daily/report/000000_0"), "utf8");
+    expect(rows).toBe("2026-01-01,2,21.75\n2026-01-02,2,21.5\n2026-01-03,1,3.0\n");
+    await stack.destroy();
+    expect(partitions()).toEqual([]);
+  });
+
+  test("pipeline: a changed file runs only what hangs on it, also in another stack", async () => {
     putData("pipeline", "pipeline/raw");
     const stack = await deploy("pipeline", "dev", { "dag:storage": `file:${service.bucketsDirectory}` });
     const first = await stack.up();
@@ -176,6 +201,8 @@ describe("examples", () => {
       ["2026-02", "19.25"],
     ]);
     expect((await upAgain(stack, { refresh: true })).summary.resourceChanges).toEqual({ same: 7 });
+    const reader = await deploy("stack-reference", "dev", { "dag:storage": `file:${service.bucketsDirectory}` });
+    const read = await reader.up();
 
     appendFileSync(join(service.bucketsDirectory, "pipeline/raw/orders/2026-02.csv"), "7,104,2026-02-20,99.00\n");
     const second = await upAgain(stack, { refresh: true });
@@ -188,6 +215,12 @@ describe("examples", () => {
       ["2026-01", "67.40"],
       ["2026-02", "118.25"],
     ]);
+    // The other stack has followed nothing yet; its next `up` does.
+    const readAgain = await upAgain(reader);
+    expect(readAgain.summary.resourceChanges).toMatchObject({ replace: 1 });
+    expect(read.outputs["rows"]!.value).not.toEqual(readAgain.outputs["rows"]!.value);
+    expect(readAgain.outputs["rows"]!.value).toContainEqual(["104", "2026-02-20"]);
+    await reader.destroy();
     await stack.destroy();
   });
 
