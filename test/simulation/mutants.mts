@@ -140,12 +140,6 @@ export const mutants: readonly Mutant[] = [
     to: "const read = { inputFingerprint };",
   },
   {
-    name: "submit: adopts a query that this run has cancelled",
-    file: submission,
-    from: "if (earlier !== undefined && !coordinator.relinquished.has(earlier)) {",
-    to: "if (earlier !== undefined) {",
-  },
-  {
     name: "update: does not wait for a query that runs",
     file: queryLifecycle,
     from: 'if (state.status !== "running") {',

@@ -37,8 +37,10 @@ interface Row {
 
 export class Oracle {
   readonly queries = new Map<number, Known>();
-  /** The queries that a fault of an engine or of the disk has hit: they may fail. */
-  readonly hit = new Set<number>();
+  /** The queries that a fault of an engine has hit: they may fail. */
+  readonly #hit = new Set<number>();
+  /** The last query that published to a folder. */
+  readonly #publishers = new Map<string, Known>();
   #database: DatabaseSync | undefined;
 
   constructor() {
@@ -118,7 +120,7 @@ export class Oracle {
         `query ${id} ends as ${status}, and its cancel was answered`,
       );
     }
-    if (status === "error" && known.label === null && !this.hit.has(id)) {
+    if (status === "error" && known.label === null && !this.#hit.has(id)) {
       world().violate("an accepted query survives", `query ${id} ends as error, and nothing has hit it`);
     }
     if (status !== "finished") {
@@ -184,6 +186,10 @@ export class Oracle {
     if (pathOf(known.folder) !== to)
       world().violate("published to its folder", `query ${queryId} is published to ${to}`);
     known.published.push(Number(epoch));
+    for (const folder of this.#publishers.keys()) {
+      if (folder === to || folder.startsWith(`${to}/`) || to.startsWith(`${folder}/`)) this.#publishers.delete(folder);
+    }
+    this.#publishers.set(to, known);
     const parts = partsIn(from);
     const why = whyNotWhole(parts, queryId);
     if (why !== undefined) world().violate("a result is whole", `query ${queryId} publishes a folder: ${why}`);
@@ -195,8 +201,25 @@ export class Oracle {
     }
   }
 
-  /** The power failed: what was published and not flushed may be away again. */
+  /** A fault of an engine hits a query, or all that run. */
+  faultHits(id?: number): void {
+    for (const known of this.queries.values()) {
+      if (known.id === id || (id === undefined && known.status === "running")) this.#hit.add(known.id);
+    }
+  }
+
+  /** The power failed: what was published and not flushed may be away again, unless its query was finished. */
   powerFailed(): void {
+    for (const { id, folder, status, label } of this.#publishers.values()) {
+      // Others delete the results of deployments.
+      if (status !== "finished" || label !== null) continue;
+      const why = whyNotWhole(partsIn(pathOf(folder)), id);
+      if (why !== undefined)
+        world().violate(
+          "a finished result is on the disk",
+          `query ${id} was finished when the power failed, and in ${shown(folder)} ${why}`,
+        );
+    }
     for (const known of this.queries.values()) {
       if (known.status === "running") known.published.length = 0;
     }

@@ -70,6 +70,9 @@ function prepare(world: World): void {
 
 /** Starts the service once more, and checks what is left when it has nothing to do. */
 function rest(world: World, host: ServiceHost, oracle: Oracle): void {
+  world.runUntil(() => false, world.now + 10_000);
+  if (world.violations.length > 0) return;
+  oracle.atRest();
   world.enter(world.actor("operator"), () => host.restart());
   const until = world.now + 120_000;
   world.runUntil(() => false, until);

@@ -112,7 +112,7 @@ export class ServiceHost {
 
   async #startNow(): Promise<void> {
     const storage = new WorldStorage();
-    const family = (this.#family = new WorldFamily(storage, (id) => this.oracle.hit.add(id)));
+    const family = (this.#family = new WorldFamily(storage, (id) => this.oracle.faultHits(id)));
     const actor = this.#actor;
     const now = () => world().timeOf(actor);
     const platform: Platform = {
