@@ -104,6 +104,11 @@ export class Oracle {
     return this.#rows("id = ?", id)[0]?.status;
   }
 
+  /** Returns true when a query that runs writes to a folder of the disk. */
+  isWritten(path: string): boolean {
+    return this.#rows("status = 'running'").some((row) => pathOf(folderOfRow(row)) === path);
+  }
+
   /** The end of a query was stored just now. */
   ended(id: number, status: string, change: CatalogChange | undefined): void {
     const known = this.queries.get(id);
@@ -153,6 +158,21 @@ export class Oracle {
     }
   }
 
+  /** S3 copies an object of an attempt just now. */
+  copied(from: Location, to: Location): void {
+    const [, id, epoch] = /^tmp\/(\d+)\/(\d+)-/.exec(from.key) ?? [];
+    const known = this.queries.get(Number(id));
+    if (id === undefined || known === undefined) return;
+    const target = pathOf(known.folder);
+    if (!pathOf(to).startsWith(`${target}/`))
+      world().violate("published to its folder", `query ${id} is published to ${shown(to)}`);
+    this.#requireMayPublish(known, Number(epoch));
+    if (known.published.at(-1) !== Number(epoch)) {
+      world().tell(`publishes attempt ${epoch} of query ${id} to ${target}`);
+      known.published.push(Number(epoch));
+    }
+  }
+
   /** A folder or file is moved just now. */
   #renamed(from: string, to: string): void {
     const [, bucket, id, epoch] = /^\/buckets\/([^/]+)\/tmp\/(\d+)\/(\d+)$/.exec(from) ?? [];
@@ -161,28 +181,10 @@ export class Oracle {
     const known = this.queries.get(queryId);
     world().tell(`publishes attempt ${epoch} of query ${queryId} to ${to}`);
     world().count("publication");
-    const [row] = this.#rows("id = ?", queryId);
-    if (known === undefined || row === undefined) {
+    if (known === undefined) {
       return world().violate("published by its query", `query ${queryId} is published and not known`);
     }
-    if (known.isCancelAnswered) {
-      world().violate(
-        "a cancelled query is never published",
-        `query ${queryId} is published after its cancel was answered`,
-      );
-    }
-    if (row.status !== "running" || row.publishing !== 1) {
-      world().violate(
-        "published when marked",
-        `query ${queryId} is published, and the state says ${row.status}, publishing ${row.publishing}`,
-      );
-    }
-    if (row.published_epoch !== Number(epoch)) {
-      world().violate(
-        "published by the attempt that is marked",
-        `attempt ${epoch} of query ${queryId} is published, and ${row.published_epoch} is marked`,
-      );
-    }
+    this.#requireMayPublish(known, Number(epoch));
     if (pathOf(known.folder) !== to)
       world().violate("published to its folder", `query ${queryId} is published to ${to}`);
     known.published.push(Number(epoch));
@@ -205,6 +207,30 @@ export class Oracle {
   faultHits(id?: number): void {
     for (const known of this.queries.values()) {
       if (known.id === id || (id === undefined && known.status === "running")) this.#hit.add(known.id);
+    }
+  }
+
+  /** Only the marked attempt of a query that runs and was not cancelled may be published. */
+  #requireMayPublish(known: Known, epoch: number): void {
+    const [row] = this.#rows("id = ?", known.id);
+    if (row === undefined) return world().violate("published by its query", `query ${known.id} has no record`);
+    if (known.isCancelAnswered) {
+      world().violate(
+        "a cancelled query is never published",
+        `query ${known.id} is published after its cancel was answered`,
+      );
+    }
+    if (row.status !== "running" || row.publishing !== 1) {
+      world().violate(
+        "published when marked",
+        `query ${known.id} is published, and the state says ${row.status}, publishing ${row.publishing}`,
+      );
+    }
+    if (row.published_epoch !== epoch) {
+      world().violate(
+        "published by the attempt that is marked",
+        `attempt ${epoch} of query ${known.id} is published, and ${row.published_epoch} is marked`,
+      );
     }
   }
 
