@@ -154,6 +154,12 @@ export const mutants: readonly Mutant[] = [
     to: "",
   },
   {
+    name: "retention: also of a query that runs",
+    file: "service/core/retention.ts",
+    from: 'if (query.status === "running" || !isDeleted(query)) continue;',
+    to: "if (!isDeleted(query)) continue;",
+  },
+  {
     name: "end: what the attempt wrote stays",
     file: run,
     from: "if (!discardLast) await this.#discard(output.bucket, isRetry ? undefined : epoch);",

@@ -18,6 +18,8 @@ interface Known {
   /** The run of a deployment, or another caller, that has submitted it. */
   readonly caller: string;
   status: string;
+  /** True when its record was deleted as an old one. */
+  isForgotten: boolean;
   /** True when a cancel was answered with 204. */
   isCancelAnswered: boolean;
   /** Attempts whose result was moved to its place. */
@@ -57,7 +59,16 @@ export class Oracle {
   accepted(query: StoredQuery, slots: number, caller: string): void {
     const { id, label, clusterName } = query;
     const folder = outputFolder(query);
-    const known: Known = { id, folder, label, caller, status: "running", isCancelAnswered: false, published: [] };
+    const known: Known = {
+      id,
+      folder,
+      label,
+      caller,
+      status: "running",
+      isForgotten: false,
+      isCancelAnswered: false,
+      published: [],
+    };
     if (this.queries.has(id)) world().violate("no query ID is given twice", `query ${id} was accepted before`);
     this.queries.set(id, known);
     world().tell(`accepts query ${id} of ${caller}, ${describe(query)}`);
@@ -107,6 +118,14 @@ export class Oracle {
   /** Returns true when a query that runs writes to a folder of the disk. */
   isWritten(path: string): boolean {
     return this.#rows("status = 'running'").some((row) => pathOf(folderOfRow(row)) === path);
+  }
+
+  /** An old query is deleted, unless it runs. */
+  forgotten(id: number): void {
+    const known = this.queries.get(id)!;
+    known.isForgotten = true;
+    if (this.status(id) === "running")
+      world().violate("old queries are deleted, and none that runs", `query ${id} runs, and is deleted`);
   }
 
   /** The end of a query was stored just now. */
@@ -255,6 +274,7 @@ export class Oracle {
   atRest(): void {
     for (const known of this.queries.values()) {
       const status = this.status(known.id);
+      if (known.isForgotten) continue;
       if (status === undefined) world().violate("accepted is never lost", `query ${known.id} has no record`);
       else if (status === "running") world().violate("every operation ends", `query ${known.id} still runs`);
       else if (status !== known.status)
@@ -270,7 +290,8 @@ export class Oracle {
 
   /** Checks that a list has each query once, in order, with its status. */
   listed(list: readonly { readonly id: number; readonly status: string }[], isAscending: boolean): void {
-    const ids = [...this.queries.keys()].sort((a, b) => (isAscending ? a - b : b - a));
+    const kept = [...this.queries.values()].filter(({ isForgotten }) => !isForgotten).map(({ id }) => id);
+    const ids = kept.sort((a, b) => (isAscending ? a - b : b - a));
     const found = list.map(({ id }) => id);
     if (String(ids) !== String(found)) world().violate("lists are exact", `the queries ${ids} are listed as ${found}`);
     for (const { id, status } of list) {

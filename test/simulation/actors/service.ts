@@ -36,8 +36,12 @@ export class ServiceHost {
 
   constructor(
     private readonly oracle: Oracle,
-    /** Returns the storage of a process. */
-    private readonly storage: () => WorldStorage,
+    private readonly options: {
+      /** Returns the storage of a process. */
+      readonly storage: () => WorldStorage;
+      /** True when old queries are deleted. */
+      readonly isForgetful: boolean;
+    },
   ) {}
 
   get isRunning(): boolean {
@@ -91,7 +95,7 @@ export class ServiceHost {
       this.oracle.powerFailed();
     }
     // No request of the killed process arrives later at S3.
-    const shortest = this.storage() instanceof WorldS3 ? 1000 : 1;
+    const shortest = this.options.storage() instanceof WorldS3 ? 1000 : 1;
     world().after(world().choices.between(shortest, 3000), () => this.start(), this.#world);
   }
 
@@ -119,7 +123,7 @@ export class ServiceHost {
   }
 
   async #startNow(): Promise<void> {
-    const storage = this.storage();
+    const storage = this.options.storage();
     const family = (this.#family = new WorldFamily(storage, (id) => this.oracle.faultHits(id)));
     const actor = this.#actor;
     const now = () => world().timeOf(actor);
@@ -139,6 +143,7 @@ export class ServiceHost {
       state: this.#watched(state),
       storage,
       families: [family],
+      ...(this.options.isForgetful && { retention: { days: 1000, bytes: 3000 } }),
       tables: [],
       clusters: Object.entries(clusters).map(([name, slots]) => ({
         name,
@@ -188,6 +193,10 @@ export class ServiceHost {
     const { oracle } = this;
     const actor = this.#actor;
     const watched = {
+      remove: async (ids: readonly number[]) => {
+        for (const id of ids) oracle.forgotten(id);
+        await state.remove(ids);
+      },
       accept: async (...[query, conditions]: Parameters<State["accept"]>) => {
         const accepted = await state.accept(query, conditions);
         if (!accepted.refused) oracle.accepted(accepted.query, conditions.slots, query.accessKeyId);
