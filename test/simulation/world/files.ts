@@ -118,6 +118,12 @@ export class Files {
     this.onRename?.(from, to);
     this.#set(source.parent, source.name, undefined);
     this.#set(target.parent, target.name, moved);
+    // A rename is lost as a whole.
+    const [setTarget, setSource] = [this.#unflushed.pop()!, this.#unflushed.pop()!];
+    this.#unflushed.push(() => {
+      setTarget();
+      setSource();
+    });
   }
 
   /** Everything before is on the disk: the file system writes its changes in order. */
