@@ -154,6 +154,18 @@ export const mutants: readonly Mutant[] = [
     to: "",
   },
   {
+    name: "end: what a failed publication wrote is deleted before the error is stored",
+    file: run,
+    from: '(this.#isKept || (status === "error" && this.#publishing))',
+    to: "this.#isKept",
+  },
+  {
+    name: "publish: a rename that fails leaves no old result",
+    file: folders,
+    from: "if (lstatSync(old, { throwIfNoEntry: false })) renameSync(old, to);",
+    to: "",
+  },
+  {
     name: "retention: also of a query that runs",
     file: "service/core/retention.ts",
     from: 'if (query.status === "running" || !isDeleted(query)) continue;',

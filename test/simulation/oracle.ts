@@ -46,6 +46,7 @@ export class Oracle {
   #database: DatabaseSync | undefined;
 
   constructor() {
+    world().files.onFailure = () => this.faultHits();
     world().files.onRename = (from, to) => this.#renamed(from, to);
   }
 

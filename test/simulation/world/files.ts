@@ -34,6 +34,8 @@ export class Files {
   #inodes = 1;
   /** How to take back the changes of folders that were not flushed yet, the earliest first. */
   #unflushed: (() => void)[] = [];
+  /** Told when a change of the disk fails. */
+  onFailure: (() => void) | undefined;
   /** Told before a folder or file is moved. */
   onRename: ((from: string, to: string) => void) | undefined;
 
