@@ -10,6 +10,8 @@ const running = "service/state/sqlite/running-queries.ts";
 const run = "service/core/queries/run.ts";
 const runs = "service/core/queries/runs.ts";
 const service = "service/core/service.ts";
+const s3 = "service/state/outputs/s3.ts";
+const s3Publication = "service/state/outputs/s3-publication.ts";
 const submission = "provider/lifecycles/queries/submission.ts";
 const search = "provider/lifecycles/queries/submission-search.ts";
 const queryResource = "provider/lifecycles/queries/query-resource.ts";
@@ -104,6 +106,72 @@ export const mutants: readonly Mutant[] = [
     to: "      }\n    });",
   },
   {
+    name: "S3: the manifest is made again by each try",
+    file: s3Publication,
+    from: "(await storedManifest(this.publication)) ?? (await this.#writeManifest())",
+    to: "await this.#writeManifest()",
+  },
+  {
+    name: "S3: the old result stays beside the new one",
+    file: s3Publication,
+    from: "if (!isNew) await this.storage.deleteFolder(target);",
+    to: "",
+  },
+  {
+    name: "S3: what was published is published again",
+    file: s3,
+    from: "if (!record || record.published) {",
+    to: "if (!record) {",
+  },
+  {
+    name: "S3: an attempt is not recorded as published",
+    file: s3Publication,
+    from: "if (!(await attempts.setPublished(record, attempt.publisher))) throw new AttemptLost();",
+    to: "",
+  },
+  {
+    name: "S3: a publication is not repeated",
+    file: s3Publication,
+    from: "if (signal.aborted || !isTransientS3Error(error) || performance.now() > end) throw error;",
+    to: "throw error;",
+  },
+  {
+    name: "S3: late objects stay",
+    file: s3,
+    from: "if (!attempt.published) removeLater(attempt);",
+    to: "if (!attempt.published) await this.options.attempts.remove(attempt);",
+  },
+  {
+    name: "S3: the marker is forgotten",
+    file: s3,
+    from: "for (const attempt of published) removeLater(attempt);\n      throw error;",
+    to: "for (const attempt of published) await this.options.attempts.remove(attempt);\n      throw error;",
+  },
+  {
+    name: "S3: a start deletes no leftovers",
+    file: s3,
+    from: "for (const attempt of await this.options.attempts.ended()) await this.#removeQuietly(attempt);",
+    to: "",
+  },
+  {
+    name: "end: what a failed publication wrote is deleted before the error is stored",
+    file: run,
+    from: '(this.#isKept || (status === "error" && this.#publishing))',
+    to: "this.#isKept",
+  },
+  {
+    name: "publish: a rename that fails leaves no old result",
+    file: folders,
+    from: "if (lstatSync(old, { throwIfNoEntry: false })) renameSync(old, to);",
+    to: "",
+  },
+  {
+    name: "retention: also of a query that runs",
+    file: "service/core/retention.ts",
+    from: 'if (query.status === "running" || !isDeleted(query)) continue;',
+    to: "if (!isDeleted(query)) continue;",
+  },
+  {
     name: "end: what the attempt wrote stays",
     file: run,
     from: "if (!discardLast) await this.#discard(output.bucket, isRetry ? undefined : epoch);",
@@ -138,12 +206,6 @@ export const mutants: readonly Mutant[] = [
     file: "provider/lifecycles/resources/select-query-kind.ts",
     from: "const read = { tables, inputFingerprint };",
     to: "const read = { inputFingerprint };",
-  },
-  {
-    name: "submit: adopts a query that this run has cancelled",
-    file: submission,
-    from: "if (earlier !== undefined && !coordinator.relinquished.has(earlier)) {",
-    to: "if (earlier !== undefined) {",
   },
   {
     name: "update: does not wait for a query that runs",

@@ -18,6 +18,8 @@ interface Known {
   /** The run of a deployment, or another caller, that has submitted it. */
   readonly caller: string;
   status: string;
+  /** True when its record was deleted as an old one. */
+  isForgotten: boolean;
   /** True when a cancel was answered with 204. */
   isCancelAnswered: boolean;
   /** Attempts whose result was moved to its place. */
@@ -37,11 +39,14 @@ interface Row {
 
 export class Oracle {
   readonly queries = new Map<number, Known>();
-  /** The queries that a fault of an engine or of the disk has hit: they may fail. */
-  readonly hit = new Set<number>();
+  /** The queries that a fault of an engine has hit: they may fail. */
+  readonly #hit = new Set<number>();
+  /** The last query that published to a folder. */
+  readonly #publishers = new Map<string, Known>();
   #database: DatabaseSync | undefined;
 
   constructor() {
+    world().files.onFailure = () => this.faultHits();
     world().files.onRename = (from, to) => this.#renamed(from, to);
   }
 
@@ -55,7 +60,16 @@ export class Oracle {
   accepted(query: StoredQuery, slots: number, caller: string): void {
     const { id, label, clusterName } = query;
     const folder = outputFolder(query);
-    const known: Known = { id, folder, label, caller, status: "running", isCancelAnswered: false, published: [] };
+    const known: Known = {
+      id,
+      folder,
+      label,
+      caller,
+      status: "running",
+      isForgotten: false,
+      isCancelAnswered: false,
+      published: [],
+    };
     if (this.queries.has(id)) world().violate("no query ID is given twice", `query ${id} was accepted before`);
     this.queries.set(id, known);
     world().tell(`accepts query ${id} of ${caller}, ${describe(query)}`);
@@ -102,6 +116,19 @@ export class Oracle {
     return this.#rows("id = ?", id)[0]?.status;
   }
 
+  /** Returns true when a query that runs writes to a folder of the disk. */
+  isWritten(path: string): boolean {
+    return this.#rows("status = 'running'").some((row) => pathOf(folderOfRow(row)) === path);
+  }
+
+  /** An old query is deleted, unless it runs. */
+  forgotten(id: number): void {
+    const known = this.queries.get(id)!;
+    known.isForgotten = true;
+    if (this.status(id) === "running")
+      world().violate("old queries are deleted, and none that runs", `query ${id} runs, and is deleted`);
+  }
+
   /** The end of a query was stored just now. */
   ended(id: number, status: string, change: CatalogChange | undefined): void {
     const known = this.queries.get(id);
@@ -118,7 +145,7 @@ export class Oracle {
         `query ${id} ends as ${status}, and its cancel was answered`,
       );
     }
-    if (status === "error" && known.label === null && !this.hit.has(id)) {
+    if (status === "error" && known.label === null && !this.#hit.has(id)) {
       world().violate("an accepted query survives", `query ${id} ends as error, and nothing has hit it`);
     }
     if (status !== "finished") {
@@ -151,6 +178,21 @@ export class Oracle {
     }
   }
 
+  /** S3 copies an object of an attempt just now. */
+  copied(from: Location, to: Location): void {
+    const [, id, epoch] = /^tmp\/(\d+)\/(\d+)-/.exec(from.key) ?? [];
+    const known = this.queries.get(Number(id));
+    if (id === undefined || known === undefined) return;
+    const target = pathOf(known.folder);
+    if (!pathOf(to).startsWith(`${target}/`))
+      world().violate("published to its folder", `query ${id} is published to ${shown(to)}`);
+    this.#requireMayPublish(known, Number(epoch));
+    if (known.published.at(-1) !== Number(epoch)) {
+      world().tell(`publishes attempt ${epoch} of query ${id} to ${target}`);
+      known.published.push(Number(epoch));
+    }
+  }
+
   /** A folder or file is moved just now. */
   #renamed(from: string, to: string): void {
     const [, bucket, id, epoch] = /^\/buckets\/([^/]+)\/tmp\/(\d+)\/(\d+)$/.exec(from) ?? [];
@@ -159,31 +201,17 @@ export class Oracle {
     const known = this.queries.get(queryId);
     world().tell(`publishes attempt ${epoch} of query ${queryId} to ${to}`);
     world().count("publication");
-    const [row] = this.#rows("id = ?", queryId);
-    if (known === undefined || row === undefined) {
+    if (known === undefined) {
       return world().violate("published by its query", `query ${queryId} is published and not known`);
     }
-    if (known.isCancelAnswered) {
-      world().violate(
-        "a cancelled query is never published",
-        `query ${queryId} is published after its cancel was answered`,
-      );
-    }
-    if (row.status !== "running" || row.publishing !== 1) {
-      world().violate(
-        "published when marked",
-        `query ${queryId} is published, and the state says ${row.status}, publishing ${row.publishing}`,
-      );
-    }
-    if (row.published_epoch !== Number(epoch)) {
-      world().violate(
-        "published by the attempt that is marked",
-        `attempt ${epoch} of query ${queryId} is published, and ${row.published_epoch} is marked`,
-      );
-    }
+    this.#requireMayPublish(known, Number(epoch));
     if (pathOf(known.folder) !== to)
       world().violate("published to its folder", `query ${queryId} is published to ${to}`);
     known.published.push(Number(epoch));
+    for (const folder of this.#publishers.keys()) {
+      if (folder === to || folder.startsWith(`${to}/`) || to.startsWith(`${folder}/`)) this.#publishers.delete(folder);
+    }
+    this.#publishers.set(to, known);
     const parts = partsIn(from);
     const why = whyNotWhole(parts, queryId);
     if (why !== undefined) world().violate("a result is whole", `query ${queryId} publishes a folder: ${why}`);
@@ -195,8 +223,49 @@ export class Oracle {
     }
   }
 
-  /** The power failed: what was published and not flushed may be away again. */
+  /** A fault of an engine hits a query, or all that run. */
+  faultHits(id?: number): void {
+    for (const known of this.queries.values()) {
+      if (known.id === id || (id === undefined && known.status === "running")) this.#hit.add(known.id);
+    }
+  }
+
+  /** Only the marked attempt of a query that runs and was not cancelled may be published. */
+  #requireMayPublish(known: Known, epoch: number): void {
+    const [row] = this.#rows("id = ?", known.id);
+    if (row === undefined) return world().violate("published by its query", `query ${known.id} has no record`);
+    if (known.isCancelAnswered) {
+      world().violate(
+        "a cancelled query is never published",
+        `query ${known.id} is published after its cancel was answered`,
+      );
+    }
+    if (row.status !== "running" || row.publishing !== 1) {
+      world().violate(
+        "published when marked",
+        `query ${known.id} is published, and the state says ${row.status}, publishing ${row.publishing}`,
+      );
+    }
+    if (row.published_epoch !== epoch) {
+      world().violate(
+        "published by the attempt that is marked",
+        `attempt ${epoch} of query ${known.id} is published, and ${row.published_epoch} is marked`,
+      );
+    }
+  }
+
+  /** The power failed: what was published and not flushed may be away again, unless its query was finished. */
   powerFailed(): void {
+    for (const { id, folder, status, label } of this.#publishers.values()) {
+      // Others delete the results of deployments.
+      if (status !== "finished" || label !== null) continue;
+      const why = whyNotWhole(partsIn(pathOf(folder)), id);
+      if (why !== undefined)
+        world().violate(
+          "a finished result is on the disk",
+          `query ${id} was finished when the power failed, and in ${shown(folder)} ${why}`,
+        );
+    }
     for (const known of this.queries.values()) {
       if (known.status === "running") known.published.length = 0;
     }
@@ -206,6 +275,7 @@ export class Oracle {
   atRest(): void {
     for (const known of this.queries.values()) {
       const status = this.status(known.id);
+      if (known.isForgotten) continue;
       if (status === undefined) world().violate("accepted is never lost", `query ${known.id} has no record`);
       else if (status === "running") world().violate("every operation ends", `query ${known.id} still runs`);
       else if (status !== known.status)
@@ -221,7 +291,8 @@ export class Oracle {
 
   /** Checks that a list has each query once, in order, with its status. */
   listed(list: readonly { readonly id: number; readonly status: string }[], isAscending: boolean): void {
-    const ids = [...this.queries.keys()].sort((a, b) => (isAscending ? a - b : b - a));
+    const kept = [...this.queries.values()].filter(({ isForgotten }) => !isForgotten).map(({ id }) => id);
+    const ids = kept.sort((a, b) => (isAscending ? a - b : b - a));
     const found = list.map(({ id }) => id);
     if (String(ids) !== String(found)) world().violate("lists are exact", `the queries ${ids} are listed as ${found}`);
     for (const { id, status } of list) {

@@ -2,7 +2,8 @@
 import { Caller } from "./actors/callers";
 import { Deployment } from "./actors/deployment";
 import { ServiceHost } from "./actors/service";
-import { bucketsFolder } from "./actors/storage";
+import { WorldS3 } from "./actors/s3";
+import { bucketsFolder, WorldStorage } from "./actors/storage";
 import { Oracle } from "./oracle";
 import { listQueries } from "../../service/core/queries/query-operations";
 import { enterWorld, World, type Event, type Violation } from "./world/world";
@@ -31,11 +32,20 @@ export function runSchedule(seed: number, { omitted, isTold = false }: ScheduleO
   const world = enterWorld(new World(seed, omitted, isTold));
   prepare(world);
   const oracle = new Oracle();
-  const host = new ServiceHost(oracle);
-  world.enter(world.current, () => host.start());
+  const isOnS3 = world.choices.chance(0.4);
+  world.count(isOnS3 ? "schedule on S3" : "schedule on a disk");
+  const told = { copied: oracle.copied.bind(oracle), failed: () => oracle.faultHits() };
+  const storage = (hasFaults: boolean) => (isOnS3 ? new WorldS3(told, hasFaults) : new WorldStorage());
   const count = world.choices.pick([0, 1, 1, 2]);
+  // A deployment that waits says that it does not know how a query has ended whose record is gone.
+  const isForgetful = count === 0 && world.choices.chance(0.5);
+  const host = new ServiceHost(oracle, { storage: () => storage(true), isForgetful });
+  world.enter(world.current, () => host.start());
   const callers = Array.from({ length: count === 0 ? 3 : count - 1 }, (_, index) => new Caller(index + 1, oracle));
-  const deployments = Array.from({ length: count }, (_, index) => new Deployment(index + 1));
+  const deployments = Array.from(
+    { length: count },
+    (_, index) => new Deployment(index + 1, () => storage(false), oracle),
+  );
   const areDone = () => [...callers, ...deployments].every(({ isDone }) => isDone);
   const isEnded = () => [...oracle.queries.values()].every(({ status }) => status !== "running");
   world.runUntil(areDone, 180_000);
@@ -49,7 +59,7 @@ export function runSchedule(seed: number, { omitted, isTold = false }: ScheduleO
       `after the last fault, queries ${running} run; callers are done: ${areDone()}`,
     );
   }
-  if (world.violations.length === 0) rest(world, host, oracle);
+  if (world.violations.length === 0) rest(world, { host, oracle, isOnS3 });
   return {
     seed,
     violation: world.violations[0],
@@ -69,7 +79,14 @@ function prepare(world: World): void {
 }
 
 /** Starts the service once more, and checks what is left when it has nothing to do. */
-function rest(world: World, host: ServiceHost, oracle: Oracle): void {
+function rest(
+  world: World,
+  { host, oracle, isOnS3 }: { readonly host: ServiceHost; readonly oracle: Oracle; readonly isOnS3: boolean },
+): void {
+  world.runUntil(() => false, world.now + 10_000);
+  if (world.violations.length > 0) return;
+  // What S3 has lost is deleted later.
+  if (!isOnS3) oracle.atRest();
   world.enter(world.actor("operator"), () => host.restart());
   const until = world.now + 120_000;
   world.runUntil(() => false, until);

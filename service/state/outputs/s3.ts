@@ -58,12 +58,11 @@ export class S3OutputFolders implements OutputFolders {
   async discard(queryId: number, bucket: string, epoch?: number): Promise<void> {
     const isMeant = (attempt: { readonly epoch: number }) => epoch === undefined || attempt.epoch === epoch;
     const recorded = (await this.options.attempts.of(queryId)).filter(isMeant);
+    const removeLater = (attempt: AttemptRecord) =>
+      void setTimeout(() => void this.#removeQuietly(attempt), lateObjects).unref();
     for (const attempt of recorded) {
-      if (attempt.published) await this.#remove(attempt);
-      else {
-        await this.#discardAttempt(attempt);
-        setTimeout(() => void this.#removeQuietly(attempt), lateObjects).unref();
-      }
+      await this.#discardAttempt(attempt);
+      if (!attempt.published) removeLater(attempt);
     }
     const own = this.#own.get(queryId);
     if (own && isMeant(own)) {
@@ -71,7 +70,14 @@ export class S3OutputFolders implements OutputFolders {
       if (!recorded.some(({ name }) => name === own.name)) await this.#empty(own);
       this.#own.delete(queryId);
     }
-    await this.#updateMarker(bucket);
+    const published = recorded.filter((attempt) => attempt.published);
+    try {
+      await this.#updateMarker(bucket);
+    } catch (error) {
+      for (const attempt of published) removeLater(attempt);
+      throw error;
+    }
+    for (const attempt of published) await this.options.attempts.remove(attempt);
   }
 
   async deleteOrphans(): Promise<void> {
@@ -84,12 +90,7 @@ export class S3OutputFolders implements OutputFolders {
 
   /** Deletes what could not be deleted when its query ended. */
   async removeLeftovers(): Promise<void> {
-    const ended = await this.options.attempts.ended();
-    for (const attempt of ended) await this.#removeQuietly(attempt);
-    for (const bucket of new Set(ended.map((attempt) => attempt.bucket))) {
-      // An operation that uses the bucket reports the error.
-      await this.#updateMarker(bucket).catch(() => undefined);
-    }
+    for (const attempt of await this.options.attempts.ended()) await this.#removeQuietly(attempt);
   }
 
   /** Creates no bucket: who may use S3 is decided there, and bucket names are unique among all users of Amazon S3. */
@@ -115,9 +116,13 @@ export class S3OutputFolders implements OutputFolders {
     await this.#empty(attempt);
   }
 
-  /** Deletes the objects first: killed in between, the record remains and is looked at again. */
+  /**
+   * Deletes the objects and the marker first: killed in between, the record remains and both are looked at again. The
+   * marker is not needed for an attempt that is discarded.
+   */
   async #remove(attempt: AttemptRecord): Promise<void> {
-    await this.#empty(attempt);
+    await this.#discardAttempt(attempt);
+    await this.#updateMarker(attempt.bucket);
     await this.options.attempts.remove(attempt);
   }
 

@@ -6,10 +6,11 @@ import { errors } from "../../../contract";
 import { Client } from "../../../provider/client";
 import { PartialCreate, lifecycleOf, type Lifecycle, type LifecycleContext } from "../../../provider/lifecycles";
 import { Run } from "../../../provider/lifecycles/freshness/run";
+import type { Oracle } from "../oracle";
 import type { Random } from "../world/random";
 import { world, type Actor } from "../world/world";
 import { partsIn, valueIn, valueOf } from "./content";
-import { bucketsFolder, WorldStorage } from "./storage";
+import { bucketsFolder, type WorldStorage } from "./storage";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -65,7 +66,12 @@ export class Deployment {
   #cleanRuns = 0;
   #lastProblems: readonly string[] = [];
 
-  constructor(number: number) {
+  constructor(
+    number: number,
+    /** Returns the storage that a run uses. */
+    private readonly storage: () => WorldStorage,
+    private readonly oracle: Oracle,
+  ) {
     this.#name = `stack${number}`;
     this.#cluster = this.#random.pick(["one", "two"]);
     this.#user = world().actor(`user of ${this.#name}`);
@@ -109,7 +115,7 @@ export class Deployment {
       const pause = isFaulty ? random.between(1, 5000) : 60_000;
       world().after(pause, () => this.#ended(program, { problems, isKilled, isFaulty, isRefreshed }), this.#user);
     };
-    const run = new DeploymentRun(this.#state, this.#name, actor, interrupt.signal);
+    const run = new DeploymentRun(this.#state, this.storage(), { stack: this.#name, actor, signal: interrupt.signal });
     world().after(1, () => void run.execute(program, isRefreshed).then((problems) => over(problems, false)), actor);
     if (!isFaulty) return;
     const until = random.pick([30, 300, 3000, 30_000]) * random.next();
@@ -131,7 +137,7 @@ export class Deployment {
     // The message of a table that exists says to delete its objects.
     if (problems.some((problem) => problem.includes("OutputTableAlreadyExists"))) {
       const path = `${bucketsFolder}/${this.#name}/t`;
-      if (!this.#state.has("t") && world().files.find(path)) {
+      if (!this.#state.has("t") && world().files.find(path) && !this.oracle.isWritten(path)) {
         world().tell("deletes the objects of the table that exists", this.#user);
         world().files.remove(path);
       }
@@ -219,19 +225,17 @@ export class Deployment {
 /** One run of the engine. */
 class DeploymentRun {
   readonly #run = new Run();
-  readonly #storage = new WorldStorage();
   readonly #problems: string[] = [];
 
   constructor(
     private readonly state: Map<string, Stored>,
-    private readonly stack: string,
-    private readonly actor: Actor,
-    private readonly signal: AbortSignal,
+    private readonly storage: WorldStorage,
+    private readonly process: { readonly stack: string; readonly actor: Actor; readonly signal: AbortSignal },
   ) {}
 
   /** Returns what has failed. */
   async execute(program: readonly Declared[], isRefreshed: boolean): Promise<readonly string[]> {
-    const credentials = { accessKeyId: this.actor.name, secretAccessKey: "secret" };
+    const credentials = { accessKeyId: this.process.actor.name, secretAccessKey: "secret" };
     const client = new Client({ endpoint: "http://127.0.0.1:9393", ...credentials });
     if (isRefreshed) for (const [name, stored] of this.state) await this.#refresh(name, stored, client);
     const deployed = new Map<string, Promise<boolean>>();
@@ -252,7 +256,7 @@ class DeploymentRun {
 
   /** Returns false when the work fails. */
   async #guarded(name: string, work: () => Promise<void>): Promise<boolean> {
-    if (this.signal.aborted) {
+    if (this.process.signal.aborted) {
       this.#problems.push(`${name}: interrupted`);
       return false;
     }
@@ -349,10 +353,10 @@ class DeploymentRun {
       });
     return {
       client,
-      storage: this.#storage,
-      signal: this.signal,
+      storage: this.storage,
+      signal: this.process.signal,
       timeout: 600_000,
-      urn: `urn:pulumi:${this.stack}::simulation::${name}`,
+      urn: `urn:pulumi:${this.process.stack}::simulation::${name}`,
       submissionToken: true,
       secret: false,
       programTables: this.#run.tables,

@@ -22,10 +22,10 @@ export class WorldFamily implements EngineFamily {
   /** The engines that live, to be killed with their service. */
   readonly engines = new Set<WorldEngine>();
 
-  /** @param hit told of each query that a fault ends */
+  /** @param hit told of the query that a fault ends, or without one of all */
   constructor(
     private readonly storage: WorldStorage,
-    private readonly hit: (queryId: number) => void,
+    private readonly hit: (queryId?: number) => void,
   ) {}
 
   async start({ clusterName }: EngineOptions): Promise<Engine> {
@@ -58,7 +58,7 @@ class WorldEngine implements Engine {
   constructor(
     private readonly clusterName: string,
     private readonly storage: WorldStorage,
-    private readonly told: { readonly ended: () => void; readonly hit: (queryId: number) => void },
+    private readonly told: { readonly ended: () => void; readonly hit: (queryId?: number) => void },
   ) {}
 
   /** Lets the engine end by itself at some time. */
@@ -66,7 +66,7 @@ class WorldEngine implements Engine {
     if (world().faultRandom.chance(0.2)) {
       world().after(world().faultRandom.between(10, 60_000), () => {
         if (!world().fault("an engine ends", 1)) return;
-        for (const id of this.#jobs.values()) this.told.hit(id);
+        this.told.hit();
         this.end("the engine crashed", false);
       });
     }

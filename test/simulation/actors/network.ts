@@ -93,6 +93,11 @@ class Network {
     if (world().fault("a proxy answers 503", 0.015)) {
       return later(() => settle({ kind: "answer", response: response(503, "<html>no upstream</html>") }));
     }
+    if (world().fault("a request arrives after its connection broke", 0.01)) {
+      later(() => settle({ kind: "broken" }));
+      world().after(world().choices.between(0, 1000), () => this.#arrive(request, connection, () => undefined), net);
+      return;
+    }
     const isLate = world().fault("a request is delayed", 0.01);
     later(() => this.#arrive(request, connection, settle), isLate ? 1500 : 0);
     if ((request.method === "GET" || request.method === "DELETE") && world().fault("a request is doubled", 0.01)) {

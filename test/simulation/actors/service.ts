@@ -8,6 +8,7 @@ import { handlers } from "../../../service/http/handlers";
 import { route } from "../../../service/http/route";
 import { FileOutputFolders } from "../../../service/state/outputs/folders";
 import { openState } from "../../../service/state/sqlite";
+import { S3OutputFolders } from "../../../service/state/outputs/s3";
 import type { FileStorage } from "../../../storage/file";
 import { errors, operations } from "../../../contract";
 import type { ServiceContext } from "../../../service/core/service-context";
@@ -15,7 +16,8 @@ import { stateFile, type Oracle } from "../oracle";
 import { world, type Actor } from "../world/world";
 import { WorldFamily } from "./engine";
 import { network, type Connection, type NetworkRequest } from "./network";
-import { WorldStorage } from "./storage";
+import { WorldS3 } from "./s3";
+import type { WorldStorage } from "./storage";
 
 /** The clusters with their slots. */
 export const clusters = { one: 2, two: 3 } as const;
@@ -32,7 +34,15 @@ export class ServiceHost {
   /** The logs are on the disk. */
   readonly #logs = new Map<number, string>();
 
-  constructor(private readonly oracle: Oracle) {}
+  constructor(
+    private readonly oracle: Oracle,
+    private readonly options: {
+      /** Returns the storage of a process. */
+      readonly storage: () => WorldStorage;
+      /** True when old queries are deleted. */
+      readonly isForgetful: boolean;
+    },
+  ) {}
 
   get isRunning(): boolean {
     return this.#actor.isAlive;
@@ -84,7 +94,9 @@ export class ServiceHost {
       world().tell(`${lost} changes of the disk are lost`);
       this.oracle.powerFailed();
     }
-    world().after(world().choices.between(1, 3000), () => this.start(), this.#world);
+    // No request of the killed process arrives later at S3.
+    const shortest = this.options.storage() instanceof WorldS3 ? 1000 : 1;
+    world().after(world().choices.between(shortest, 3000), () => this.start(), this.#world);
   }
 
   /** Stops the process as a signal does, and starts another one. */
@@ -111,22 +123,27 @@ export class ServiceHost {
   }
 
   async #startNow(): Promise<void> {
-    const storage = new WorldStorage();
-    const family = (this.#family = new WorldFamily(storage, (id) => this.oracle.hit.add(id)));
+    const storage = this.options.storage();
+    const family = (this.#family = new WorldFamily(storage, (id) => this.oracle.faultHits(id)));
     const actor = this.#actor;
     const now = () => world().timeOf(actor);
+    const state = openState(stateFile, { now });
     const platform: Platform = {
       clock: { now, sleep: (milliseconds, signal) => sleep(milliseconds, signal) },
       log: this.#log(),
-      outputs: new FileOutputFolders(storage as unknown as FileStorage),
+      outputs:
+        storage instanceof WorldS3
+          ? new S3OutputFolders({ storage, attempts: state.attempts })
+          : new FileOutputFolders(storage as unknown as FileStorage),
       logs: this.#logFiles(),
       diskUsage: async () => ({ objects: 0, other: 0, capacity: 1 }),
     };
     const service = (this.#service = new Service({
       platform,
-      state: this.#watched(openState(stateFile, { now })),
+      state: this.#watched(state),
       storage,
       families: [family],
+      ...(this.options.isForgetful && { retention: { days: 1000, bytes: 3000 } }),
       tables: [],
       clusters: Object.entries(clusters).map(([name, slots]) => ({
         name,
@@ -176,6 +193,10 @@ export class ServiceHost {
     const { oracle } = this;
     const actor = this.#actor;
     const watched = {
+      remove: async (ids: readonly number[]) => {
+        for (const id of ids) oracle.forgotten(id);
+        await state.remove(ids);
+      },
       accept: async (...[query, conditions]: Parameters<State["accept"]>) => {
         const accepted = await state.accept(query, conditions);
         if (!accepted.refused) oracle.accepted(accepted.query, conditions.slots, query.accessKeyId);

@@ -57,6 +57,10 @@ export const realpathSync = { native: (path: string): string => (world().files.g
 
 export function renameSync(from: string, to: string): void {
   world().count("rename");
+  if (from.startsWith("/buckets/") && world().fault("a rename fails", 0.01)) {
+    world().files.onFailure?.();
+    throw failure("EIO", from);
+  }
   world().files.rename(from, to);
 }
 

@@ -34,6 +34,8 @@ export class Files {
   #inodes = 1;
   /** How to take back the changes of folders that were not flushed yet, the earliest first. */
   #unflushed: (() => void)[] = [];
+  /** Told when a change of the disk fails. */
+  onFailure: (() => void) | undefined;
   /** Told before a folder or file is moved. */
   onRename: ((from: string, to: string) => void) | undefined;
 
@@ -118,6 +120,12 @@ export class Files {
     this.onRename?.(from, to);
     this.#set(source.parent, source.name, undefined);
     this.#set(target.parent, target.name, moved);
+    // A rename is lost as a whole.
+    const [setTarget, setSource] = [this.#unflushed.pop()!, this.#unflushed.pop()!];
+    this.#unflushed.push(() => {
+      setTarget();
+      setSource();
+    });
   }
 
   /** Everything before is on the disk: the file system writes its changes in order. */

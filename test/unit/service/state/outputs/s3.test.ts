@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { expect, onTestFinished, test } from "vitest";
+import { errors, type Location } from "../../../../../contract";
+import { S3OutputFolders, type S3OutputOptions } from "../../../../../service/state/outputs/s3";
+import { openState } from "../../../../../service/state/sqlite";
+import type { StoredObject } from "../../../../../storage/storage";
+
+/** Objects in memory, without folders; the next deletion of one object may fail. */
+class MemoryS3 {
+  readonly objects = new Map<string, string>();
+  isDeleteRefused = false;
+
+  guarded(): this {
+    return this;
+  }
+
+  async bucketExists(): Promise<boolean> {
+    return true;
+  }
+
+  async deleteUploads(): Promise<void> {}
+
+  async head({ bucket, key }: Location): Promise<StoredObject | undefined> {
+    const text = this.objects.get(`${bucket}/${key}`);
+    return text === undefined
+      ? undefined
+      : { location: { bucket, key }, size: text.length, lastModified: new Date(0), etag: text };
+  }
+
+  async *list({ bucket, key }: Location): AsyncGenerator<StoredObject, void, undefined> {
+    for (const name of [...this.objects.keys()].sort()) {
+      if (!name.startsWith(`${bucket}/${key}`)) continue;
+      yield (await this.head({ bucket, key: name.slice(bucket.length + 1) }))!;
+    }
+  }
+
+  async read({ bucket, key }: Location): Promise<Readable> {
+    return Readable.from([Buffer.from(this.objects.get(`${bucket}/${key}`)!)]);
+  }
+
+  async write({ bucket, key }: Location, body: unknown): Promise<void> {
+    this.objects.set(`${bucket}/${key}`, String(body));
+  }
+
+  async copy({ location }: StoredObject, { bucket, key }: Location): Promise<void> {
+    this.objects.set(`${bucket}/${key}`, this.objects.get(`${location.bucket}/${location.key}`)!);
+  }
+
+  async delete({ bucket, key }: Location): Promise<void> {
+    if (this.isDeleteRefused) {
+      this.isDeleteRefused = false;
+      throw new errors.StorageAccessError("S3 does not answer");
+    }
+    this.objects.delete(`${bucket}/${key}`);
+  }
+
+  async deleteFolder({ bucket, key }: Location): Promise<void> {
+    for (const name of this.objects.keys()) if (name.startsWith(`${bucket}/${key}`)) this.objects.delete(name);
+  }
+}
+
+// Found by the simulation: a request of S3 was lost while a published query ended.
+test("discard: a marker that could not be deleted is deleted by the next start", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "dag-outputs-"));
+  const state = openState(join(directory, "state.sqlite"));
+  onTestFinished(async () => {
+    await state.close();
+    rmSync(directory, { recursive: true });
+  });
+  const storage = new MemoryS3();
+  const options: S3OutputOptions = { storage, attempts: state.attempts };
+  await state.registerCluster("c1", { type: "duckdb", debug: false });
+  const { query } = await state
+    .accept(
+      {
+        type: "select",
+        query: "SELECT 1",
+        outputFormat: "csv",
+        outputResourcePath: "dag://out/r/",
+        clusterName: "c1",
+        accessKeyId: "AK",
+        label: null,
+        startTime: 0,
+      },
+      { slots: 1, generation: 0 },
+    )
+    .then((accepted) => accepted as { readonly query: { readonly id: number; readonly epoch: number } });
+  const outputs = new S3OutputFolders(options);
+
+  const folder = await outputs.prepare(query.id, query.epoch, "out");
+  expect([...storage.objects.keys()]).toEqual(["out/tmp_$folder$"]);
+  await storage.write({ bucket: "out", key: `${folder.key}000000_0` }, "row");
+  await state.markPublishing(query, { columns: null, checked: false });
+  const attempt = { epoch: query.epoch, publisher: query.epoch, isRetry: false, confirm: async () => undefined };
+  await outputs.publishReplacing(query.id, { bucket: "out", key: "r/" }, attempt);
+  storage.isDeleteRefused = true;
+  await expect(outputs.discard(query.id, "out", query.epoch)).rejects.toThrow(errors.StorageAccessError);
+  await state.end(query, "finished", { progress: 100, stage: 1, jobId: null });
+  expect([...storage.objects.keys()]).toEqual(["out/tmp_$folder$", "out/r/000000_0"]);
+
+  await new S3OutputFolders(options).deleteOrphans();
+  expect([...storage.objects.keys()]).toEqual(["out/r/000000_0"]);
+});
