@@ -83,7 +83,7 @@ export class Staleness {
       if (read.kind === "view") continue;
       for (const maker of await this.#makersOf(read.folder)) {
         const above = await this.#reason(maker.queryId, path);
-        if (above !== undefined) return `${nameOf(read)} is stale: ${above.replace(/^.* is stale: /, "")}`;
+        if (above !== undefined) return `${above.replace(/ \(through .*\)$/, "")} (through ${nameOf(read)})`;
       }
     }
     return undefined;
