@@ -26,7 +26,8 @@ async function leave({ context, storage }: Harness, table: string, sources: read
     },
     { slots: 1000, generation: 0 },
   );
-  const { id, epoch } = accepted.refused ? expect.fail(accepted.refused) : accepted.query;
+  if (accepted.refused) throw new Error(accepted.refused);
+  const { id, epoch } = accepted.query;
   const reads: ReadInput[] = [];
   for (const source of sources) {
     const read = { bucket: "data", key: `${source}/` };
