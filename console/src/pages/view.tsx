@@ -46,7 +46,7 @@ export function ViewDetail({ database, view }: { readonly database: string; read
           </a>
         </div>
       </section>
-      <section class="panel" aria-label={text.statement}>
+      <section class="panel">
         <div class="panel-head">
           <h2>{text.statement}</h2>
           <CopyButton text={found.query} />
