@@ -1,6 +1,6 @@
 /**
  * What this service answers besides the API: the tables, objects and usage that its console shows. These paths are
- * outside `/v1/`, read only, and signed like the API; another service of the API does not have them.
+ * outside `/v1/`, read only but for an upload, and signed like the API; another service of the API does not have them.
  */
 import * as z from "zod";
 import { queryRecord, querySummary } from "./records";
@@ -179,6 +179,10 @@ export const objectPage = z.object({
   nextMarker: z.string().optional(),
 });
 export type ObjectPage = z.infer<typeof objectPage>;
+
+/** `PUT /objects/<bucket>/<path>?overwrite=true`: the object that was stored. */
+export const uploadedObject = z.object({ location: z.string(), size: integer });
+export type UploadedObject = z.infer<typeof uploadedObject>;
 
 /** `GET /results/<queryId>?after=<next>`: the objects of a finished select's result and a page of its rows. */
 export const resultSample = z.object({

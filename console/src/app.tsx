@@ -16,6 +16,7 @@ import { nextTheme, theme } from "./theme";
 
 const SubmitPage = lazy(() => import("./pages/submit").then((page) => page.SubmitPage));
 const TablesPage = lazy(() => import("./pages/tables").then((page) => page.TablesPage));
+const LineagePage = lazy(() => import("./pages/lineage").then((page) => page.LineagePage));
 const ClustersPage = lazy(() => import("./pages/clusters").then((page) => page.ClustersPage));
 const ApiPage = lazy(() => import("./pages/api").then((page) => page.ApiPage));
 
@@ -26,6 +27,9 @@ const pages: readonly { path: string; name: string; icon: IconName }[] = [
   { path: "/clusters", name: strings.nav.clusters, icon: "server" },
   { path: "/api", name: strings.nav.api, icon: "braces" },
 ];
+
+/** The page under whose name others are found. */
+const beside = (path: string) => (/^\/(?:views|lineage)\//.test(path) ? "/tables" : undefined);
 
 export function App() {
   const { path } = place.value;
@@ -60,10 +64,12 @@ function CurrentPage({ path }: { path: string }) {
       "/queries": QueriesPage,
       "/submit": SubmitPage,
       "/tables": TablesPage,
+      "/views": TablesPage,
+      "/lineage": LineagePage,
       "/clusters": ClustersPage,
       "/api": ApiPage,
     } as Record<string, ComponentType>
-  )[path.startsWith("/tables/") ? "/tables" : path];
+  )[/^\/(?:tables|views|lineage)(?=\/)/.exec(path)?.[0] ?? path];
   if (!found) return <NotFound />;
   const Page = found;
   return <Page />;
@@ -90,7 +96,10 @@ function Sidebar({ path }: { path: string }) {
         <ul>
           {pages.map(({ path: target, name, icon }) => (
             <li key={target}>
-              <a href={href(target)} aria-current={path.startsWith(target) ? "page" : undefined}>
+              <a
+                href={href(target)}
+                aria-current={path.startsWith(target) || beside(path) === target ? "page" : undefined}
+              >
                 <Icon name={icon} /> <span>{name}</span>
               </a>
             </li>

@@ -6,6 +6,7 @@ import "./styles/base.css";
 import "./styles/layout.css";
 import "./styles/parts.css";
 import "./styles/pages.css";
+import "./styles/lineage.css";
 import "./styles/highlight.css";
 import { App } from "./app";
 import { signInProblem } from "./api/client";

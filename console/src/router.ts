@@ -7,6 +7,8 @@ export interface Place {
   readonly parameters: URLSearchParams;
   /** The entry of the browser's history: going back to it has the same one. */
   readonly entry: string;
+  /** The segments of the path behind the page's name, with the characters that they stand for. */
+  readonly segments: readonly string[];
 }
 
 const base = "/console";
@@ -15,6 +17,7 @@ const read = (): Place => ({
   path: decoded(window.location.pathname).slice(base.length) || "/",
   parameters: new URLSearchParams(window.location.search),
   entry: entryState().entry ?? "",
+  segments: window.location.pathname.slice(base.length).split("/").slice(2).map(decodedSegment),
 });
 
 /** What is kept with an entry of the history. */
@@ -43,6 +46,14 @@ export function backTo(path: string): boolean {
   if (entryState().from !== path) return false;
   history.back();
   return true;
+}
+
+function decodedSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
 }
 
 /** Returns a path as it was typed; one with an invalid percent-encoding, which names no page, as it is. */

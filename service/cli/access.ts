@@ -56,6 +56,7 @@ export function accessOf(options: AccessOptions): Access {
 
 /**
  * Sends one signed request.
+ * @param body is sent as JSON, and a Blob as it is
  * @throws CommandError with the service's message, or when the service cannot be reached or is no such service.
  */
 export async function send(
@@ -64,7 +65,7 @@ export async function send(
   target: string,
   body?: object,
 ): Promise<Response> {
-  const contentType = body && "application/json";
+  const contentType = body && (body instanceof Blob ? "application/octet-stream" : "application/json");
   const date = new Date().toUTCString();
   const headers = {
     Date: date,
@@ -73,7 +74,11 @@ export async function send(
   };
   let answer: Response;
   try {
-    answer = await fetch(endpoint + target, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    answer = await fetch(endpoint + target, {
+      method,
+      headers,
+      ...(body && { body: body instanceof Blob ? body : JSON.stringify(body) }),
+    });
   } catch (error) {
     throw new UnreachableError(endpoint, error);
   }

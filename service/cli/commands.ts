@@ -2,6 +2,7 @@
 import { Option, type Command } from "commander";
 import { CommandError, writeMessage } from "./command-error";
 import { openConsole } from "./open";
+import { putFile, type PutOptions } from "./put";
 import { rowFormats } from "./print-rows";
 import { runSql, type SqlOptions } from "./sql";
 
@@ -19,6 +20,14 @@ export function addClientCommands(program: Command): void {
     .option("--json", "the same as --format jsonl: each row is one line of JSON")
     .action((statement: string | undefined, _: unknown, command: Command) =>
       exitWith(() => runSql(statement, command.optsWithGlobals<SqlOptions>())),
+    );
+  client(program, "put")
+    .argument("<file>", "the file")
+    .argument("<location>", "the object, such as dag://bucket/folder/name.csv, or a folder, which ends in /")
+    .description("Stores a file as an object of a running service, and prints its location and size.")
+    .option("--overwrite", "replace an object that exists")
+    .action((file: string, location: string, _: unknown, command: Command) =>
+      exitWith(() => putFile(file, location, command.optsWithGlobals<PutOptions>())),
     );
   client(program, "open")
     .description("Opens the console of a running service in the browser, signed in.")

@@ -5,6 +5,7 @@ import * as z from "zod";
 import { checkRequest, errors, fields, formatLocation, validate } from "../../contract";
 import { checkStatement } from "../core/inspection/check";
 import { listObjects, openObject } from "../core/inspection/objects";
+import { putObject } from "../core/inspection/uploads";
 import { describeTable, listDatabases, listTables } from "../core/inspection/tables";
 import type { UsageHistory } from "../core/inspection/usage";
 import type { Inspection } from "../core/ports/inspection";
@@ -30,6 +31,8 @@ const listing = z.strictObject({
   max: fields.max.optional(),
   marker: z.string().optional(),
 });
+
+const uploadQuery = z.strictObject({ overwrite: z.enum(["true", "false"], 'it must be "true" or "false"').optional() });
 
 const sinceRule = "it must be a time in milliseconds since 1970, such as 1790000000000";
 const usageQuery = z.strictObject({
@@ -61,6 +64,15 @@ export function addExtension(app: Hono<Env>, authenticated: MiddlewareHandler<En
       ...download("application/octet-stream", name),
       "Content-Length": String(size),
     });
+  });
+  app.put("/objects/:bucket/*", authenticated, async (c) => {
+    const { overwrite } = validate(uploadQuery, c.req.query());
+    const [bucket = "", ...key] = segmentsOf(c);
+    const { incoming } = c.env;
+    const length = incoming.headers["content-length"];
+    const size = length === undefined ? undefined : Number(length);
+    const text = formatLocation({ bucket, key: key.join("/") });
+    return c.json(await putObject(context, { text, body: incoming, size, overwrite: overwrite === "true" }));
   });
   addQueryPaths(app, authenticated, context);
   app.post("/check", authenticated, async (c) => {

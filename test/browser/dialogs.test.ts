@@ -92,7 +92,7 @@ test("messages: those of an action and of a lost connection have no violation th
   const { page } = await fixture.open({ path: `/console/queries/${running}` });
   await page.getByRole("button", { name: "Cancel query" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Cancel query" }).click();
-  await page.getByText(`Query ${running} was canceled.`).waitFor();
+  await page.getByText(`Query ${running} was cancelled.`).waitFor();
   expect(await axeViolations(page)).toEqual([]);
   await page.getByRole("link", { name: "All queries" }).click();
   await page.context().setOffline(true);

@@ -30,7 +30,7 @@ test("queries: a query of another program appears, moves and ends without a relo
   await row.waitFor();
   await row.getByText("Running").waitFor();
   await call(fixture.service, "DELETE", `/v1/${id}?query`);
-  await row.getByText("Canceled").waitFor();
+  await row.getByText("Cancelled").waitFor();
   expectNoProblems(opened);
 });
 
@@ -127,9 +127,9 @@ test("query: the log follows while it runs, and cancelling asks first", async ()
   await dialog.waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Cancel query" }).click();
   await dialog.getByRole("button", { name: "Cancel query" }).click();
-  await page.getByText(`Query ${id} was canceled.`).waitFor();
-  await page.locator(".page-head").getByText("Canceled").waitFor();
-  await page.getByRole("region", { name: "Log" }).getByText("canceled after").waitFor();
+  await page.getByText(`Query ${id} was cancelled.`).waitFor();
+  await page.locator(".page-head").getByText("Cancelled").waitFor();
+  await page.getByRole("region", { name: "Log" }).getByText("cancelled after").waitFor();
   expectNoProblems(opened);
 });
 

@@ -40,6 +40,7 @@ const shots: readonly Shot[] = [
     },
   },
   { name: "tables", path: () => "/console/tables/sales/orders", ready: "dt=2026-11-16" },
+  { name: "lineage", path: () => "/console/lineage/sales/clicks", ready: "Drag to move" },
   { name: "clusters", path: () => "/console/clusters", ready: "Slots in use" },
   {
     name: "api",

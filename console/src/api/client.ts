@@ -59,7 +59,7 @@ export async function read<Schema extends z.ZodType>(
   return schema.parse(await answer.json());
 }
 
-/** Sends one signed request; returns an answer of status 2xx. @throws ApiError, ConnectionLost */
+/** Sends one signed request, its body as JSON or a file as it is; returns an answer of status 2xx. @throws ApiError, ConnectionLost */
 export async function send(
   method: string,
   target: string,
@@ -67,7 +67,7 @@ export async function send(
   abort?: AbortSignal,
   as?: Session,
 ): Promise<Response> {
-  const text = body && JSON.stringify(body);
+  const text = body instanceof Blob ? body : body && JSON.stringify(body);
   const first = await exchange(method, target, text, abort, as);
   if (first.ok) return first;
   const error = await errorOf(first);
@@ -87,14 +87,15 @@ export async function send(
 export async function exchange(
   method: string,
   target: string,
-  body: string | undefined,
+  body: string | Blob | undefined,
   abort?: AbortSignal,
   as?: Session,
 ): Promise<Response> {
   const { scheme, headerPrefix } = await settings();
   const current = as ?? session.value;
   if (!current) throw new ConnectionLost(strings.signIn.needed);
-  const contentType = body === undefined ? undefined : "application/json";
+  const contentType =
+    body === undefined ? undefined : body instanceof Blob ? "application/octet-stream" : "application/json";
   const date = new Date(serviceNow()).toUTCString();
   const dateHeader = dateHeaderName(headerPrefix);
   const signature = await signatureOf({ method, target, contentType, date, dateHeader }, current.key);

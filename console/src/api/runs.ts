@@ -1,6 +1,6 @@
 /** Queries with how they ran; from a service without these paths, as the API returns them. */
 import { ApiError } from "../../../contract/errors";
-import { inspectedPage, inspectedQuery, type QueryRun } from "../../../contract/extension";
+import { inspectedPage, inspectedQuery, type QueryRead, type QueryRun } from "../../../contract/extension";
 import type { QueryRecord, QuerySummary } from "../../../contract/records";
 import { call, ConnectionLost, read } from "./client";
 import { isRemote } from "./session";
@@ -8,12 +8,14 @@ import { isRemote } from "./session";
 interface Run {
   /** Absent when the service does not tell it. */
   readonly run?: QueryRun;
+  /** Why the result is stale. */
+  readonly stale?: string | undefined;
 }
 
 /** A query in a list. */
 export type ListedRun = QuerySummary & Run;
 /** One query. */
-export type SingleRun = QueryRecord & Run;
+export type SingleRun = QueryRecord & Run & { readonly reads?: readonly QueryRead[] | undefined };
 
 /** A page of queries. */
 export interface RunPage {
@@ -24,13 +26,13 @@ export interface RunPage {
 /** False once the service has answered that it does not have these paths. */
 let isKnown = true;
 
-/** Lists queries. @param parameters those of listQueries */
+/** Lists queries. @param parameters those of listQueries, or `stale` for those whose results are stale */
 export function listRuns(parameters: Readonly<Record<string, string | number>>, signal: AbortSignal): Promise<RunPage> {
   const given = Object.entries(parameters).filter(([, value]) => value !== "");
   const query = given.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join("&");
   return known(
     () => read(inspectedPage, `/queries?${query}`, { signal }),
-    () => call("listQueries", { parameters, signal }),
+    async () => (parameters["stale"] ? { queries: [] } : call("listQueries", { parameters, signal })),
   );
 }
 

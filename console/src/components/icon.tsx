@@ -4,6 +4,9 @@ const paths = {
   logo: "M6 6l4 4M6 14l4-4M10 10h4M4.5 7a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM4.5 17a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM10 12a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM16 12a2 2 0 1 0 0-4 2 2 0 0 0 0 4z",
   list: "M7 5h10M7 10h10M7 15h10M3 5h.01M3 10h.01M3 15h.01",
   plus: "M10 4v12M4 10h12",
+  eye: "M2 10c3-6 13-6 16 0c-3 6-13 6-16 0zM10 12.500a2.500 2.500 0 1 0 0-5a2.500 2.500 0 0 0 0 5z",
+  minus: "M4 10h12",
+  fit: "M3 7V3h4M13 3h4v4M17 13v4h-4M7 17H3v-4",
   table: "M3 4h14v12H3zM3 8h14M8 8v8",
   server: "M3 4h14v5H3zM3 11h14v5H3zM6 6.5h.01M6 13.5h.01",
   braces:
@@ -17,6 +20,7 @@ const paths = {
   cross: "M5 5l10 10M15 5L5 15",
   copy: "M7 7h9v10H7zM4 13V3h9",
   download: "M10 3v10M6 9l4 4 4-4M4 17h12",
+  upload: "M10 13V3M6 7l4-4 4 4M4 17h12",
   back: "M12 4l-6 6 6 6",
   play: "M6 4l10 6-10 6z",
   stop: "M5 5h10v10H5z",

@@ -28,7 +28,7 @@ export function QueriesPage() {
     [list.queries],
   );
   const hasMore = list.marker !== undefined;
-  const isEmpty = list.isLoaded && list.queries.length === 0;
+  const isEmpty = list.isLoaded && list.queries.length === 0 && !hasMore;
   return (
     <section class="queries-page">
       <div class="page-head">
@@ -44,7 +44,7 @@ export function QueriesPage() {
       {list.error && <Problem error={list.error} />}
       {isEmpty ? (
         <div class="empty">
-          <h2>{isFiltered ? text.noMatch : text.none}</h2>
+          <h2>{filters.stale !== "" ? strings.lineage.noStale : isFiltered ? text.noMatch : text.none}</h2>
           {isFiltered ? (
             <a class="button" href={href("/queries")}>
               {text.clear}
@@ -113,6 +113,11 @@ const QueryRow = memo(function QueryRow({ query, index, top }: QueryRowProps) {
         </a>
       </span>
       <span role="cell" class="cell-statement">
+        {query.stale !== undefined && (
+          <span class="stale-badge" title={query.stale}>
+            {query.stale}
+          </span>
+        )}
         {own !== "" && <span class="row-label">{own}</span>}
         <span class={query.type === "select" ? "row-statement" : "row-statement muted"}>
           {query.type === "select" ? oneLine(query.query) : strings.queries.splitInto}
@@ -145,7 +150,8 @@ function Filters({ filters }: { readonly filters: QueryFilters }) {
     30_000,
     "clusters",
   ).value;
-  const change = (values: Partial<QueryFilters>) => go("/queries", parametersOf({ ...filters, ...values }), true);
+  const change = (values: Partial<QueryFilters>) =>
+    go("/queries", parametersOf({ ...filters, stale: "", ...values }), true);
   const names = new Set(
     [...(clusters ?? []).map(({ name }) => name), filters.clusterName].filter((name) => name !== ""),
   );
@@ -156,12 +162,19 @@ function Filters({ filters }: { readonly filters: QueryFilters }) {
           <button
             key={status}
             type="button"
-            aria-pressed={filters.status === status}
-            onClick={() => change({ status })}
+            aria-pressed={filters.status === status && filters.stale === ""}
+            onClick={() => change({ status, stale: "" })}
           >
             {status === "" ? text.all : strings.status[status]}
           </button>
         ))}
+        <button
+          type="button"
+          aria-pressed={filters.stale !== ""}
+          onClick={() => go("/queries", { stale: "true" }, true)}
+        >
+          {strings.lineage.staleOnly}
+        </button>
       </div>
       <select
         aria-label={text.cluster}
@@ -211,6 +224,8 @@ function LabelFilter({ value, onChange }: { readonly value: string; readonly onC
 
 /** The names in the address are short, because people read and share it. */
 function filtersOf(parameters: URLSearchParams): QueryFilters {
+  const stale = parameters.get("stale") === "true" ? "true" : "";
+  if (stale !== "") return { status: "", clusterName: "", type: "", labelPrefix: "", stale };
   const status = parameters.get("status") ?? "";
   const type = parameters.get("type") ?? "";
   return {
@@ -218,11 +233,12 @@ function filtersOf(parameters: URLSearchParams): QueryFilters {
     clusterName: parameters.get("cluster") ?? "",
     type: type === "select" || type === "split" ? type : "",
     labelPrefix: parameters.get("label") ?? "",
+    stale,
   };
 }
 
-function parametersOf({ status, clusterName, type, labelPrefix }: QueryFilters): Record<string, string> {
-  return { status, cluster: clusterName, type, label: labelPrefix };
+function parametersOf({ status, clusterName, type, labelPrefix, stale }: QueryFilters): Record<string, string> {
+  return { status, cluster: clusterName, type, label: labelPrefix, stale };
 }
 
 /** At most this wide, a row is a card of two lines; the stylesheet (pages.css) has the same width. */

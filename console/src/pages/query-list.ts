@@ -10,6 +10,8 @@ export interface QueryFilters {
   readonly clusterName: string;
   readonly type: string;
   readonly labelPrefix: string;
+  /** `true` for queries whose results are stale, in place of all other filters. */
+  readonly stale: string;
 }
 
 export interface QueryList {
@@ -46,8 +48,8 @@ export function useQueryList(
 }
 
 const pageSize = 100;
-/** Milliseconds between two looks at what is new. */
-const interval = 2000;
+/** Milliseconds between two looks at what is new, and at what is stale. */
+const [interval, staleInterval] = [2000, 15_000];
 /** Milliseconds after which what was read is shown, though more is needed. */
 const longestWait = 250;
 /** Running queries below the first page that are read again each time. */
@@ -112,7 +114,11 @@ class LiveQueries {
       this.#tell(error);
     }
     if (stop.aborted) return;
-    this.#timer = setTimeout(() => void this.#run(failed), failed > 0 ? retryPause(failed) : interval);
+    this.#timer = setTimeout(() => void this.#run(failed), failed > 0 ? retryPause(failed) : this.#interval());
+  }
+
+  #interval(): number {
+    return this.filters.stale === "" ? interval : staleInterval;
   }
 
   /** Reads the running queries that are further down than the first page. */
@@ -181,7 +187,7 @@ function appended(before: QueryList, { queries, marker }: Pick<QueryList, "queri
 /** Puts the newest page in place of what it covers; what was loaded below stays. */
 function merged(before: QueryList, page: readonly ListedRun[], next: number | null | undefined): QueryList {
   const marker = next ?? undefined;
-  const oldest = marker === undefined ? 0 : page.at(-1)!.id;
+  const oldest = marker === undefined ? 0 : (page.at(-1)?.id ?? 0);
   const from = before.queries.findIndex(({ id }) => id < oldest);
   const below = from < 0 ? [] : before.queries.slice(from);
   const newest = before.queries[0]?.id ?? Number.POSITIVE_INFINITY;

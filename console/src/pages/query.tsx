@@ -4,6 +4,7 @@ import { call } from "../api/client";
 import { usePoll } from "../api/poll";
 import { getRun, type SingleRun } from "../api/runs";
 import { Icon } from "../components/icon";
+import { MadeOf } from "../components/made-of";
 import { notify, notifyError, Problem } from "../components/notice";
 import { Age, CopyButton, Dialog, Fact, Progress, Status, stuckFor, useTitle } from "../components/parts";
 import { Statement } from "../components/statement";
@@ -92,6 +93,9 @@ function Detail({ query, refresh }: { readonly query: SingleRun; readonly refres
       ) : (
         <Inputs keys={query.inputObjectKeys} />
       )}
+      {query.status === "finished" && query.run !== undefined && (
+        <MadeOf location={outputOf(query)} reads={query.reads} queryId={query.id} stale={query.stale} />
+      )}
     </>
   );
 }
@@ -146,6 +150,10 @@ function Facts({ query }: { readonly query: SingleRun }) {
       {query.clusterRebooted && <Fact name={facts.rebooted}>{strings.query.rebooted}</Fact>}
     </dl>
   );
+}
+
+function outputOf(query: SingleRun): string {
+  return query.type === "select" ? query.outputResourcePath : `dag://${query.outputDatabase}/${query.outputTable}/`;
 }
 
 function Duration({ query }: { readonly query: SingleRun }) {

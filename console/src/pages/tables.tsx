@@ -5,11 +5,13 @@ import {
   catalogDatabases,
   catalogTable,
   objectPage,
+  type CatalogTable,
   type ObjectPage,
 } from "../../../contract/extension";
 import { read } from "../api/client";
 import { usePoll } from "../api/poll";
 import { Icon } from "../components/icon";
+import { MadeOf, readNextLevel } from "../components/made-of";
 import { notifyError, Problem } from "../components/notice";
 import { CopyButton, Fact, useTitle } from "../components/parts";
 import { RowTable } from "../components/row-table";
@@ -18,11 +20,15 @@ import { bytes } from "../format";
 import { href, place } from "../router";
 import { strings } from "../strings";
 import { draft } from "./draft";
+import { UploadButton } from "./upload";
+import { quoted, ViewDetail } from "./view";
 import { Objects } from "./query-result";
 
 export function TablesPage() {
   const text = strings.tables;
-  const [, , database, table] = place.value.path.split("/");
+  const { path, segments } = place.value;
+  const [database, table] = segments;
+  const isView = path.startsWith("/views/");
   useTitle(table ? `${database}.${table}` : text.title);
   return (
     <section class="tables-page">
@@ -31,7 +37,9 @@ export function TablesPage() {
       </div>
       <div class={table ? "tables-grid has-table" : "tables-grid"}>
         <Tree database={database} table={table} />
-        {database && table ? (
+        {database && table && isView ? (
+          <ViewDetail key={`${database}/${table}`} database={database} view={table} />
+        ) : database && table ? (
           <TableDetail key={`${database}/${table}`} database={database} table={table} />
         ) : (
           <div class="panel empty">
@@ -45,7 +53,13 @@ export function TablesPage() {
 
 interface Database {
   readonly name: string;
-  readonly tables: readonly { readonly table: string }[];
+  readonly tables: readonly TreeEntry[];
+}
+
+/** A table or view in the tree. */
+interface TreeEntry {
+  readonly table: string;
+  readonly isView: boolean;
 }
 
 function Tree({ database, table }: { readonly database: string | undefined; readonly table: string | undefined }) {
@@ -79,10 +93,11 @@ function Tree({ database, table }: { readonly database: string | undefined; read
             {tables.map((found) => (
               <li key={found.table}>
                 <a
-                  href={href(`/tables/${name}/${found.table}`)}
+                  href={href(`/${found.isView ? "views" : "tables"}/${name}/${encodeURIComponent(found.table)}`)}
                   aria-current={name === database && found.table === table ? "page" : undefined}
                 >
-                  <Icon name="table" /> <span class="break">{found.table}</span>
+                  <Icon name={found.isView ? "eye" : "table"} /> <span class="break">{found.table}</span>
+                  {found.isView && <span class="count">{text.view}</span>}
                 </a>
               </li>
             ))}
@@ -96,22 +111,39 @@ function Tree({ database, table }: { readonly database: string | undefined; read
 async function readTree(signal: AbortSignal): Promise<Database[]> {
   const { databases } = await read(catalogDatabases, "/catalog", { signal });
   return Promise.all(
-    databases.map(async ({ name }) => ({
-      name,
-      tables: (await read(catalogDatabase, `/catalog/${name}`, { signal })).tables,
-    })),
+    databases.map(async ({ name }) => {
+      const { tables, views } = await read(catalogDatabase, `/catalog/${name}`, { signal });
+      const entries = [
+        ...tables.map(({ table }) => ({ table, isView: false })),
+        ...views.map(({ view }) => ({ table: view, isView: true })),
+      ];
+      return { name, tables: entries.toSorted((a, b) => (a.table < b.table ? -1 : 1)) };
+    }),
   );
 }
 
 function TableDetail({ database, table }: { readonly database: string; readonly table: string }) {
   const text = strings.tables;
-  const { value, error, refresh } = usePoll(
-    (signal) => read(catalogTable, `/catalog/${encodeURIComponent(database)}/${encodeURIComponent(table)}`, { signal }),
+  const location = `dag://${database}/${table}/`;
+  const path = `/catalog/${encodeURIComponent(database)}/${encodeURIComponent(table)}`;
+  const {
+    value: found,
+    error,
+    refresh,
+  } = usePoll(
+    async (signal) => {
+      const [detail, lineage] = await Promise.all([
+        read(catalogTable, path, { signal }),
+        readNextLevel(location, signal),
+      ]);
+      return { detail, lineage };
+    },
     0,
     `table ${database}/${table}`,
   );
   if (error) return <Problem error={error} retry={refresh} />;
-  if (!value) return <p class="panel loading">{strings.shell.loading}</p>;
+  if (!found) return <p class="panel loading">{strings.shell.loading}</p>;
+  const value = found.detail;
   const name = `${database}.${table}`;
   return (
     <div class="table-detail">
@@ -143,6 +175,7 @@ function TableDetail({ database, table }: { readonly database: string; readonly 
           </Fact>
         </dl>
       </section>
+      <MadeOf location={location} initial={found.lineage} />
       <section class="panel">
         <div class="panel-head">
           <h2>{text.sample}</h2>
@@ -154,63 +187,110 @@ function TableDetail({ database, table }: { readonly database: string; readonly 
           <RowTable columns={value.columns} rows={value.sample.rows} name={text.sample} />
         )}
       </section>
-      <div class="columns">
-        <section class="panel">
-          <div class="panel-head">
-            <h2>{text.columns}</h2>
-            {value.isInferred && <span class="muted small">{text.inferred}</span>}
-          </div>
-          <table class="plain">
-            <TableHead columns={[{ name: text.column }, { name: text.type }]} />
-            <tbody>
-              {value.columns.map((column, index) => (
-                <tr key={index}>
-                  <td>
-                    <code class="break">{column.name}</code>
-                  </td>
-                  <td>
-                    <code>{column.type}</code>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
-        {value.partitions.length > 0 && (
-          <section class="panel">
-            <div class="panel-head">
-              <h2>{text.partitions}</h2>
-            </div>
-            <table class="plain">
-              <TableHead
-                columns={[
-                  { name: text.partition },
-                  { name: text.objects, kind: "number" },
-                  { name: text.size, kind: "number" },
-                ]}
-              />
-              <tbody>
-                {value.partitions.map(({ name: partition, objects, bytes: size }) => (
-                  <tr key={partition}>
-                    <td>
-                      <code class="break">{partition}</code>
-                    </td>
-                    <td class="number">{objects}</td>
-                    <td class="number">{bytes(size)}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </section>
-        )}
-      </div>
+      <section class="panel">
+        <div class="panel-head">
+          <h2>{text.columns}</h2>
+          {value.isInferred && <span class="muted small">{text.inferred}</span>}
+        </div>
+        <table class="plain">
+          <TableHead columns={[{ name: text.column }, { name: text.type }]} />
+          <tbody>
+            {value.columns.map((column, index) => (
+              <tr key={index}>
+                <td>
+                  <code class="break">{column.name}</code>
+                </td>
+                <td>
+                  <code>{column.type}</code>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
       <section class="panel">
         <div class="panel-head">
           <h2>{text.objects}</h2>
+          {value.partitionColumns.length === 0 && <UploadButton folder={value.location} onStored={refresh} />}
         </div>
-        <ObjectList prefix={value.location} />
+        <ObjectList key={`${value.objects} ${value.bytes}`} prefix={value.location} />
       </section>
+      {value.partitions.length > 0 && <Partitions table={value} onStored={refresh} />}
     </div>
+  );
+}
+
+/** Partitions of a page. */
+const partitionsOnPage = 100;
+/** Partitions that the service answers. */
+const maxPartitions = 1000;
+
+interface PartitionsProps {
+  readonly table: Pick<CatalogTable, "location" | "partitions">;
+  readonly onStored: () => void;
+}
+
+function Partitions({ table: { location, partitions }, onStored }: PartitionsProps) {
+  const text = strings.tables;
+  const [from, setFrom] = useState(0);
+  const shown = partitions.slice(from, from + partitionsOnPage);
+  return (
+    <section class="panel" aria-label={text.partitions}>
+      <div class="panel-head">
+        <h2>{text.partitions}</h2>
+        <p class="muted small" role="status">
+          {text.partitionsShown(from, shown.length, partitions.length, partitions.length >= maxPartitions)}
+        </p>
+        {partitions.length > partitionsOnPage && (
+          <span class="actions">
+            <button
+              type="button"
+              class="icon-button"
+              aria-label={text.earlierPartitions}
+              title={text.earlierPartitions}
+              disabled={from === 0}
+              onClick={() => setFrom(from - partitionsOnPage)}
+            >
+              <Icon name="back" />
+            </button>
+            <button
+              type="button"
+              class="icon-button"
+              aria-label={text.laterPartitions}
+              title={text.laterPartitions}
+              disabled={from + partitionsOnPage >= partitions.length}
+              onClick={() => setFrom(from + partitionsOnPage)}
+            >
+              <Icon name="chevron" />
+            </button>
+          </span>
+        )}
+      </div>
+      <table class="plain">
+        <TableHead
+          columns={[
+            { name: text.partition },
+            { name: text.objects, kind: "number" },
+            { name: text.size, kind: "number" },
+            { name: strings.upload.button, isHidden: true },
+          ]}
+        />
+        <tbody>
+          {shown.map(({ name, objects, bytes: size }) => (
+            <tr key={name}>
+              <td>
+                <code class="break">{name}</code>
+              </td>
+              <td class="number">{objects}</td>
+              <td class="number">{bytes(size)}</td>
+              <td class="number">
+                <UploadButton folder={`${location}${name}/`} onStored={onStored} partition={name} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
   );
 }
 
@@ -240,9 +320,4 @@ function ObjectList({ prefix }: { readonly prefix: string }) {
       )}
     </>
   );
-}
-
-/** Hive takes letters, digits and `_`, not at the start; other names need backticks. */
-function quoted(name: string): string {
-  return /^[a-z][a-z0-9_]*$/.test(name) ? name : `\`${name}\``;
 }

@@ -8,6 +8,7 @@ import {
   type LineageNode,
   type Location,
 } from "../../../contract";
+import { Pauses } from "../../../storage/pauses";
 import type { ReadRecord } from "../ports/read-records";
 import type { PublishedFolder } from "../ports/state";
 import { tableContaining, tableFolder } from "../queries/catalog";
@@ -56,6 +57,7 @@ class Graph {
   readonly #edges = new Map<string, LineageEdge>();
   readonly #staleness: Staleness;
   readonly #viewReads = new Map<string, readonly Location[]>();
+  readonly #pauses = new Pauses();
   #isCut = false;
 
   constructor(
@@ -87,6 +89,7 @@ class Graph {
       if (left === 0) return;
       const next: Found[] = [];
       for (const node of level) {
+        await this.#pauses.pause();
         for (const { folder, queryId } of await this.#sources(node)) {
           const source = this.add(folder);
           if (!source) continue;
@@ -111,7 +114,10 @@ class Graph {
         if (!seen.has(reader)) next.push(reader);
         seen.add(reader);
       };
-      for (const node of level) await this.#visitReaders(node, visit);
+      for (const node of level) {
+        await this.#pauses.pause();
+        await this.#visitReaders(node, visit);
+      }
       await this.#findMakers(next);
       level = next;
     }

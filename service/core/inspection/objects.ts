@@ -65,7 +65,8 @@ export function locationOf(field: string, text: string): Location {
   }
 }
 
-async function requireBucket({ storage }: Pick<ServiceContext, "storage">, { bucket }: Location): Promise<void> {
+/** @throws InputBucketIsNotFound */
+export async function requireBucket({ storage }: Pick<ServiceContext, "storage">, { bucket }: Location): Promise<void> {
   if (await storage.bucketExists(bucket)) return;
   throw new errors.InputBucketIsNotFound(`the bucket "${bucket}" does not exist`, { field: "prefix" });
 }

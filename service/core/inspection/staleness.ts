@@ -1,5 +1,6 @@
 /** Tells whether what a query read is still as it was. */
 import { formatLocation, type Location } from "../../../contract";
+import { Pauses } from "../../../storage/pauses";
 import type { PublishedFolder } from "../ports/state";
 import type { ReadRecord } from "../ports/read-records";
 import { byFolder, namedState, type ObjectsState, stateOf, viewFingerprint } from "../queries/read-states";
@@ -19,6 +20,7 @@ export class Staleness {
   readonly #states = new Map<string, Promise<ObjectsState | undefined>>();
   readonly #decided = new Map<number, string | undefined>();
   readonly #reads = new Map<number, readonly ReadRecord[]>();
+  readonly #pauses = new Pauses();
   readonly #until = performance.now() + longest;
 
   constructor(private readonly context: ServiceContext) {}
@@ -75,6 +77,7 @@ export class Staleness {
 
   async #find(queryId: number, path: Set<number>): Promise<string | undefined> {
     const reads = await this.readsOf(queryId);
+    await this.#pauses.pause();
     for (const read of reads) {
       const change = await this.changeOf(read);
       if (change !== undefined) return change;
@@ -83,7 +86,7 @@ export class Staleness {
       if (read.kind === "view") continue;
       for (const maker of await this.#makersOf(read.folder)) {
         const above = await this.#reason(maker.queryId, path);
-        if (above !== undefined) return `${nameOf(read)} is stale: ${above.replace(/^.* is stale: /, "")}`;
+        if (above !== undefined) return `${above.replace(/ \(through .*\)$/, "")} (through ${nameOf(read)})`;
       }
     }
     return undefined;

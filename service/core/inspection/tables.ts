@@ -9,9 +9,10 @@ import {
   type CatalogTable,
   type CatalogTableSummary,
   type CatalogView,
+  type Column,
   partitionFolders,
 } from "../../../contract";
-import type { TableDefinition } from "../ports/engine";
+import type { RowSample, TableDefinition } from "../ports/engine";
 import type { Inspection } from "../ports/inspection";
 import type { Caller, ServiceContext } from "../service-context";
 import { cutRows } from "./cells";
@@ -99,8 +100,14 @@ export async function describeTable(
     bytes: content.bytes,
     isCut: content.isCut,
     partitions: content.partitions,
-    sample: { rows: cutRows(rows), isTruncated },
+    sample: { rows: cutRows(withNulls(columns, rows)), isTruncated },
   };
+}
+
+/** To a statement, an empty cell of a column that does not hold text is NULL. */
+function withNulls(columns: readonly Column[], rows: RowSample["rows"]): RowSample["rows"] {
+  const isText = columns.map(({ type }) => /^(?:string|binary|(?:var)?char\b)/i.test(type));
+  return rows.map((row) => row.map((cell, index) => (cell === "" && isText[index] === false ? null : cell)));
 }
 
 /** Counts the objects of a table and of its partitions. */

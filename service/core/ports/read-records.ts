@@ -3,7 +3,7 @@
  * They are kept as long as the query's record.
  */
 import type { Location } from "../../../contract";
-import type { PublishedFolder } from "./state";
+import type { PublishedFolder } from "./published-folder";
 
 /** What a query read. */
 export interface ReadInput {

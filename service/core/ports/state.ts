@@ -5,8 +5,11 @@
  */
 import type { AttemptRecords } from "./attempts";
 import type { JobsToEnd } from "./jobs-to-end";
+import type { PublishedFolder } from "./published-folder";
 import type { ReadInput, ReadRecords } from "./read-records";
 import type { Column, InputFormat, ListOrder, Location, OutputFormat, QueryStatus } from "../../../contract";
+
+export type { PublishedFolder };
 
 interface AcceptedFields {
   readonly clusterName: string;
@@ -126,20 +129,6 @@ export interface WrittenTable {
   readonly columns: readonly Column[];
   /** Fingerprint of the table's objects when its values were checked; null when unchecked. See `catalog.ts`. */
   readonly fingerprint: string | null;
-}
-
-/** What a finished query wrote to its output folder. */
-export interface PublishedFolder {
-  readonly queryId: number;
-  readonly type: AcceptedQuery["type"];
-  readonly folder: Location;
-  readonly format: InputFormat;
-  /** Columns of a result, or those that a split declared; null when they are not known. */
-  readonly columns: readonly Column[] | null;
-  /** Identifies the objects as they were published, see `published.ts`; null when they are not known. */
-  readonly fingerprint: string | null;
-  /** Identifies the objects wherever they are copied to; null when they are not known or have no rows. */
-  readonly content: string | null;
 }
 
 /** The settings of a cluster that a restart can change. */

@@ -193,8 +193,10 @@ async function describeObjects({ storage }: QueryContext, folder: Location): Pro
       objects += 1;
       bytes += size;
     }
-    return `${objects} objects, ${bytes} bytes`;
+    return `${counted(objects, "object")}, ${counted(bytes, "byte")}`;
   } catch {
     return "its objects could not be listed";
   }
 }
+
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;

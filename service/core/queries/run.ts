@@ -87,7 +87,9 @@ export class Run {
       this.finalStatus = status;
       onEnded();
       platform.queryEnded?.(this.query.type, status);
-      this.#log(`${status} after ${((performance.now() - this.#started) / 1000).toFixed(1)} s`);
+      this.#log(
+        `${status === "canceled" ? "cancelled" : status} after ${((performance.now() - this.#started) / 1000).toFixed(1)} s`,
+      );
     });
     const isStored = this.finalStatus !== undefined;
     if (isStored && status !== "finished" && this.#isKept) this.context.jobEnds.look();
@@ -225,7 +227,8 @@ function describeQuery(query: StoredQuery): string {
     return `select to ${query.outputResourcePath} as ${query.outputFormat}\n${query.query}`;
   }
   const target = formatLocation(outputFolder(query));
-  return `split of ${query.inputObjectKeys.length} ${query.inputFormat} objects to ${target}`;
+  const { inputFormat, inputObjectKeys } = query;
+  return `split of ${inputObjectKeys.length} ${inputFormat} ${inputObjectKeys.length === 1 ? "object" : "objects"} to ${target}`;
 }
 
 function reasonOf(error: unknown): string {

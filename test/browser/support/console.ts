@@ -15,6 +15,14 @@ const objects = {
   "dag://sales/orders/dt=2026-01-02/part-0.csv": "id,customer,amount\n3,edsger,21.00\n",
 };
 
+const views = [
+  {
+    database: "sales",
+    view: "totals",
+    query: "SELECT customer, sum(amount) AS total FROM sales.orders GROUP BY customer",
+  },
+];
+
 interface OpenOptions extends BrowserContextOptions {
   /** Path and query of the page. @default "/console/" */
   readonly path?: string;
@@ -60,7 +68,7 @@ export function useConsole(): ConsoleFixture {
   requireBrowser();
   beforeAll(async () => {
     if (noBrowser) return;
-    [service, browser] = await Promise.all([startWithData({ objects }), launchBrowser()]);
+    [service, browser] = await Promise.all([startWithData({ objects, views }), launchBrowser()]);
   });
   afterEach(async () => {
     for (const context of contexts.splice(0)) await context.close();

@@ -304,3 +304,34 @@ test("open: a machine without a browser has the printed link", async () => {
 test("sql: the columns of SELECT * have the names of the table", async () => {
   expect((await run(["sql", "--csv", "select * from data.events limit 1"])).stdout).toBe("id,v\n1,x\n");
 });
+
+test("put: stores a file as an object, under its own name in a folder, and never over another one by itself", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "dag-put-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "new rows.csv");
+  writeFileSync(file, "9,z\n");
+  expect(await run(["put", file, "dag://raw/up/"])).toEqual({
+    code: 0,
+    stderr: "",
+    stdout: "dag://raw/up/new rows.csv 4\n",
+  });
+  expect(fixture.get("raw/up/new rows.csv")).toBe("9,z\n");
+  expect((await run(["put", file, "dag://raw/up/other.csv"])).stdout).toBe("dag://raw/up/other.csv 4\n");
+  writeFileSync(file, "8,y\n7,x\n");
+  const refused = await run(["put", file, "dag://raw/up/"]);
+  expect(refused).toMatchObject({ code: 1, stdout: "" });
+  expect(refused.stderr).toContain("dag://raw/up/new rows.csv exists");
+  expect((await run(["put", "--overwrite", file, "dag://raw/up/"])).code).toBe(0);
+  expect(fixture.get("raw/up/new rows.csv")).toBe("8,y\n7,x\n");
+});
+
+test.each([
+  [["put", "/nowhere/at/all", "dag://raw/x"], 2, "cannot be read (ENOENT)"],
+  [["put", tmpdir(), "dag://raw/x"], 2, "is not a file"],
+  [["put", __filename, "raw/x"], 2, "raw/x is not a location"],
+  [["put", __filename, "dag://nowhere/x"], 1, "InputBucketIsNotFound"],
+] as const)("put: says why %j cannot be stored", async (args, code, message) => {
+  const { stderr, ...rest } = await run(args);
+  expect(rest).toEqual({ code, stdout: "" });
+  expect(stderr).toContain(message);
+});

@@ -144,6 +144,7 @@ test.each([
   ["GET", "/queries/1"],
   ["GET", "/queries?stale=true"],
   ["GET", "/lineage/data/events"],
+  ["PUT", "/objects/data/new.csv"],
   ["POST", "/check"],
   ["GET", "/usage"],
   ["POST", "/console/links"],

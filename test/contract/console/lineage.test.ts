@@ -84,7 +84,7 @@ describe("lineage", () => {
     change("raw/in.csv");
     expect(staleIn(await graph("out/a"))).toEqual({
       "data.cut": "dag://raw/ was changed",
-      "out.a": "data.cut is stale: dag://raw/ was changed",
+      "out.a": "dag://raw/ was changed (through data.cut)",
     });
   });
 
@@ -147,9 +147,9 @@ describe("stale", () => {
     expect((await stale()).queries).toEqual([]);
     change("data/events/b.csv");
     const reason = "data.events was changed";
-    expect(staleIn(await graph("data/events"))).toEqual({ "out.a": reason, "out.b": `out.a is stale: ${reason}` });
+    expect(staleIn(await graph("data/events"))).toEqual({ "out.a": reason, "out.b": `${reason} (through out.a)` });
     expect((await stale()).queries).toEqual([
-      expect.objectContaining({ id: second, stale: `out.a is stale: ${reason}`, run: expect.anything() }),
+      expect.objectContaining({ id: second, stale: `${reason} (through out.a)`, run: expect.anything() }),
       expect.objectContaining({ id: first, stale: reason, query: "select id, v from data.events" }),
     ]);
     const { reads } = (await get(`/queries/${first}`)).json;

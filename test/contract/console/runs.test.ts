@@ -25,15 +25,11 @@ describe("queries", () => {
 
   test("a running one says how long it runs, and for how long it has made no progress", async () => {
     const { json } = await fixture.select({ query: slow });
-    const minutes = async () => (await get(`/queries/${json.queryId}`)).json.run;
-    // Its last step may come after this.
-    await expect
-      .poll(async () => {
-        fixture.service.clock.advance(600_000);
-        return (await minutes()).unmoved;
-      })
-      .toBeGreaterThanOrEqual(600_000);
-    const { milliseconds, unmoved, ...rest } = await minutes();
+    const one = async () => (await get(`/queries/${json.queryId}`)).json;
+    await expect.poll(async () => (await one()).stage).toBe(2);
+    fixture.service.clock.advance(600_000);
+    const { milliseconds, unmoved, ...rest } = (await one()).run;
+    expect(unmoved).toBeGreaterThan(590_000);
     expect(milliseconds).toBeGreaterThanOrEqual(unmoved);
     expect(rest).toEqual({});
   });
@@ -41,6 +37,7 @@ describe("queries", () => {
   test("the list takes the filters of listQueries, and refuses what it refuses", async () => {
     const first = (await fixture.select({ label: "a" })).json.queryId;
     const second = (await fixture.select({ label: "b" })).json.queryId;
+    await Promise.all([first, second].map((id) => ended(fixture.service, id)));
     const ids = async (query: string) => (await get(`/queries?${query}`)).json.queries.map(({ id }: any) => id);
     expect(await ids("labelPrefix=a")).toEqual([first]);
     expect(await ids("order=asc&max=1")).toEqual([first]);
@@ -56,7 +53,8 @@ describe("rows", () => {
     "select n, concat('a,\\n', cast(n as string)) t, cast(null as string) from data.numbers where n < 250 order by n";
 
   test.each(["csv", "tsv"])("a %s result is read in pages, each behind the one before", async (outputFormat) => {
-    const { json } = await fixture.select({ query, outputFormat });
+    const { json, text } = await fixture.select({ query, outputFormat });
+    expect(text).toContain("queryId");
     await ended(fixture.service, json.queryId);
     const rows: (string | null)[][] = [];
     let answer = (await get(`/results/${json.queryId}`)).json;

@@ -36,7 +36,7 @@ test("select: reads declared tables, plain and gzip, and replaces the output; no
   const { log } = await run(service, "SELECT v, count(*) FROM data.events GROUP BY v ORDER BY v");
   expect(await s3.content("dag://out/r/")).toBe("x,2\ny,1\n");
   expect(await s3.keys("dag://out/")).toEqual(["r/000000_0", "r2"]);
-  expect(log).toContain("result is at dag://out/r/: 1 objects, 8 bytes");
+  expect(log).toContain("result is at dag://out/r/: 1 object, 8 bytes");
 });
 
 test("results: are read as what they are where they were written and copied to, and not with other objects", async () => {

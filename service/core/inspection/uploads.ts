@@ -1,0 +1,88 @@
+/** Objects that users upload: `PUT /objects/<bucket>/<path>`. */
+import { Transform, type Readable } from "node:stream";
+import { errors, formatLocation, type UploadedObject } from "../../../contract";
+import { describeOverlap } from "../queries/reservations";
+import type { ServiceContext } from "../service-context";
+import { locationOf, requireBucket } from "./objects";
+
+/** Bytes of an object that can be uploaded. */
+const maxBytes = 1024 ** 3;
+
+/** What is uploaded. */
+interface Upload {
+  /** The object's location. */
+  readonly text: string;
+  readonly body: Readable;
+  /** Bytes that the caller announced; undefined when it did not. */
+  readonly size: number | undefined;
+  /** True to replace an object that exists. */
+  readonly overwrite: boolean;
+}
+
+/**
+ * Stores an object, whole or not at all.
+ * @throws InvalidParameter when the path is reserved or the object exists, InputBucketIsNotFound, InvalidOutputResourcePath
+ *   while a query writes to its folder, EntityTooLarge
+ */
+export async function putObject(
+  { storage, state }: Pick<ServiceContext, "storage" | "state">,
+  { text, body, size = 0, overwrite }: Upload,
+): Promise<UploadedObject> {
+  const location = locationOf("path", text);
+  const { bucket, key } = location;
+  const field = "path";
+  if (key === "" || key.endsWith("/")) {
+    throw new errors.InvalidParameter(`${text} is a folder: name the object in it`, { field });
+  }
+  if (key.startsWith("tmp/")) {
+    throw new errors.InvalidParameter(
+      `${text} is in tmp/, which is reserved for running queries: choose another folder`,
+      {
+        field,
+      },
+    );
+  }
+  if (size > maxBytes) throw tooLarge();
+  await requireBucket({ storage }, location);
+  if (!overwrite && (await storage.head(location))) {
+    throw new errors.InvalidParameter(
+      `the object ${text} exists: name another one, or replace it with overwrite=true`,
+      {
+        field,
+      },
+    );
+  }
+  const reservation = await state.reserve({ bucket, key: `${key}/` }, "an upload");
+  if (reservation.refused) {
+    throw new errors.InvalidOutputResourcePath(`${text} cannot be written now: ${describeOverlap(reservation)}`, {
+      field,
+    });
+  }
+  try {
+    const counted = new Counted();
+    body.once("error", (error) => counted.destroy(error));
+    // A caller that goes away ends the body without an error.
+    body.once("close", () => body.readableEnded || counted.destroy(new Error("the body did not arrive completely")));
+    await storage.write(location, body.pipe(counted));
+    return { location: formatLocation(location), size: counted.bytes };
+  } finally {
+    await reservation.release();
+  }
+}
+
+/** Counts the bytes that pass, and refuses too many. */
+class Counted extends Transform {
+  bytes = 0;
+
+  override _transform(chunk: Buffer, _: BufferEncoding, done: (error: Error | null, chunk?: Buffer) => void): void {
+    this.bytes += chunk.length;
+    if (this.bytes > maxBytes) done(tooLarge());
+    else done(null, chunk);
+  }
+}
+
+function tooLarge() {
+  return new errors.EntityTooLarge(
+    `the object is larger than ${maxBytes} bytes: put it into the bucket's own storage instead`,
+  );
+}
