@@ -1,20 +1,20 @@
 /**
  * A diagnosis inside one process, beside what callers wait for: the translator and the views of the tables, without the
- * service around them. Runs the queries of TPC-H as HiveQL through the translator, over the engine's own views of the tables, and in turns the
- * same queries as hand-written DuckDB SQL over the same files with the same types. Compares the CPU time of the process,
- * and the answers: another answer fails the benchmark.
+ * service around them. Runs the queries of TPC-H as HiveQL through the translator, over the engine's own views of the
+ * tables, and in turns the same queries as hand-written DuckDB SQL over the same files with the same types. Compares the
+ * CPU time of the process, and the answers: another answer fails the benchmark.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import type { Connection } from "./support/duckdb.mts";
 import { allRows, hiveql, openTables, openTranslated, readStatement, tableOfFile } from "./support/engine.mts";
 import { median, timePairs } from "./support/pairs.mts";
 import { compare, type BenchResult, type Measurement } from "./support/results.mts";
 import { differenceOf } from "./support/tpch-answers.mts";
 import { tpchData, tpchDataWithoutHeaders } from "./support/tpch-data.mts";
-import { createPeers, readQueries, type Mode as TpchMode, type TpchQuery } from "./support/tpch-queries.mts";
+import { tpchRuns } from "./support/tpch-options.mts";
+import { createPeers, type Mode as TpchMode, type TpchQuery } from "./support/tpch-queries.mts";
 import { tpchTables, type TpchColumn } from "./support/tpch-tables.mts";
 
 /** What the times are compared with. */
@@ -33,24 +33,11 @@ interface Mode extends TpchMode {
 
 /** Prints the ratios of all queries, and returns those of all queries together and of the worst one. */
 export async function bench(options: readonly string[]): Promise<BenchResult> {
-  const { values } = parseArgs({
-    args: [...options],
-    options: {
-      scale: { type: "string", default: "0.2" },
-      rounds: { type: "string", default: "3" },
-      tables: { type: "string", default: Object.keys(modes).join(",") },
-      query: { type: "string", multiple: true },
-    },
-  });
-  const scale = Number(values.scale);
   const measurements: Measurement[] = [];
-  for (const name of values.tables.split(",")) {
-    const mode = (modes as Record<string, Mode>)[name];
-    if (!mode) throw new Error(`--tables ${name} is unknown: use ${Object.keys(modes).join(", ")}`);
-    const queries = readQueries(mode, scale).filter((query) => !values.query || values.query.includes(query.name));
+  for (const { mode, queries, scale, rounds } of tpchRuns(options, modes, { scale: "0.2", rounds: "3" })) {
     const folder =
       mode.format === "csv" && mode.isDeclared ? tpchDataWithoutHeaders(scale) : tpchData(mode.format, scale);
-    measurements.push(...(await benchMode(mode, { queries, folder, rounds: Number(values.rounds) })));
+    measurements.push(...(await benchMode(mode, { queries, folder, rounds })));
   }
   return { measurements };
 }

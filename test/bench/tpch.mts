@@ -5,13 +5,13 @@
  */
 import { linkSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { cpuSeconds, finish, openDoor, type Door } from "./support/door.mts";
 import { openDuckDB, type Connection } from "./support/duckdb.mts";
 import { median, timePairs } from "./support/pairs.mts";
 import { compare, type BenchResult, type Measurement } from "./support/results.mts";
 import { tpchData, tpchDataWithoutHeaders } from "./support/tpch-data.mts";
-import { createPeers, readQueries, type TpchQuery } from "./support/tpch-queries.mts";
+import { tpchRuns, type TpchRun } from "./support/tpch-options.mts";
+import { createPeers } from "./support/tpch-queries.mts";
 import { tpchTables } from "./support/tpch-tables.mts";
 
 const reference = "DuckDB SQL";
@@ -26,32 +26,13 @@ type Mode = (typeof modes)[keyof typeof modes];
 
 /** Prints the ratios of all queries, and returns those of all queries together and of the worst one. */
 export async function bench(options: readonly string[]): Promise<BenchResult> {
-  const { values } = parseArgs({
-    args: [...options],
-    options: {
-      scale: { type: "string", default: "1" },
-      rounds: { type: "string", default: "2" },
-      tables: { type: "string", default: Object.keys(modes).join(",") },
-      query: { type: "string", multiple: true },
-    },
-  });
-  const scale = Number(values.scale);
   const measurements: Measurement[] = [];
-  for (const name of values.tables.split(",")) {
-    const mode = (modes as Record<string, Mode>)[name];
-    if (!mode) throw new Error(`--tables ${name} is unknown: use ${Object.keys(modes).join(", ")}`);
-    const queries = readQueries(mode, scale).filter((query) => !values.query || values.query.includes(query.name));
-    measurements.push(...(await benchMode(mode, queries, scale, Number(values.rounds))));
-  }
+  for (const run of tpchRuns<Mode>(options, modes, { scale: "1", rounds: "2" }))
+    measurements.push(...(await benchMode(run)));
   return { measurements };
 }
 
-async function benchMode(
-  mode: Mode,
-  queries: readonly TpchQuery[],
-  scale: number,
-  rounds: number,
-): Promise<Measurement[]> {
+async function benchMode({ mode, queries, scale, rounds }: TpchRun<Mode>): Promise<Measurement[]> {
   const source = mode.format === "csv" ? tpchDataWithoutHeaders(scale) : tpchData(mode.format, scale);
   const tables = Object.entries(tpchTables).map(([table, columns]) => ({
     database: "default",

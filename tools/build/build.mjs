@@ -6,6 +6,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileS
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
 import { build as buildPages } from "vite";
+import { bundleOptions } from "./bundle-options.mjs";
 import { repositoryLock, root } from "../setup/layout.mjs";
 import { withLock } from "../setup/lock.mjs";
 import { run } from "../setup/process.mjs";
@@ -85,13 +86,7 @@ async function bundleGrammar() {
     await build({
       entryPoints: [grammar],
       outfile: join(root, outfile),
-      bundle: true,
-      format: "cjs",
-      platform: "node",
-      target: "node22",
-      minifyWhitespace: true,
-      legalComments: "eof",
-      logLevel: "warning",
+      ...bundleOptions,
     });
   }
 }

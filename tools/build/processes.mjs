@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
+import { bundleOptions } from "./bundle-options.mjs";
 import { root } from "../setup/layout.mjs";
 
 /** The modules with which the provider's processes start, in dist/ and as sources. */
@@ -33,13 +34,7 @@ async function bundleEngine() {
   await build({
     entryPoints: [join(root, `${engineEntry}.ts`)],
     outfile: join(root, "service/dist", `${engineEntry}.bundle.js`),
-    bundle: true,
-    format: "cjs",
-    platform: "node",
-    target: "node22",
-    minifyWhitespace: true,
-    legalComments: "eof",
-    logLevel: "warning",
+    ...bundleOptions,
     external: ["@duckdb/node-bindings", "@aws-sdk/*", "@smithy/*"],
     plugins: [
       { name: "syntax", setup: loadSyntaxLate },
@@ -94,13 +89,7 @@ async function bundleProvider() {
     await build({
       entryPoints: [join(root, `${entry}.ts`)],
       outfile: join(root, "dist", `${entry}.bundle.js`),
-      bundle: true,
-      format: "cjs",
-      platform: "node",
-      target: "node22",
-      minifyWhitespace: true,
-      legalComments: "eof",
-      logLevel: "warning",
+      ...bundleOptions,
       packages: "external",
       plugins: [{ name: "syntax", setup: keepSyntaxApart }],
     });

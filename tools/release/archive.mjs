@@ -10,6 +10,7 @@ import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { build } from "esbuild";
+import { bundleOptions } from "../build/bundle-options.mjs";
 import { readJson, root } from "../setup/layout.mjs";
 import { run } from "../setup/process.mjs";
 import { plugin, sbomName } from "./packages.mjs";
@@ -60,13 +61,7 @@ async function writeContents(into) {
     absWorkingDir: root,
     entryPoints: [join(root, "dist/provider/plugin/main.js")],
     outfile: join(into, "dist/provider/plugin/main.js"),
-    bundle: true,
-    platform: "node",
-    format: "cjs",
-    target: "node22",
-    minifyWhitespace: true,
-    legalComments: "eof",
-    logLevel: "warning",
+    ...bundleOptions,
   });
   for (const name of ["schema.json", "LICENSE"]) copyFileSync(join(root, name), join(into, name));
   writeFileSync(join(into, "package.json"), `${JSON.stringify({ name: "pulumi-dag", version, private: true })}\n`);

@@ -2,6 +2,7 @@
 import { ApiError } from "../../../contract";
 import { ServiceTables } from "../columns/service-tables";
 import { PartialCreate, type CheckFailure, type DiffResult, type Lifecycle, type LifecycleContext } from "../lifecycle";
+import { ClusterCheck } from "../queries/cluster-check";
 import { readStatement } from "../queries/statement";
 import { hasUnknown } from "../schema/check";
 import { changeOf } from "../schema/diff";
@@ -25,6 +26,7 @@ export class Run {
   /** URNs of resources to be replaced. The engine checks them again as new resources. */
   readonly #replaced = new Set<string>();
   #serviceTables: ServiceTables | undefined;
+  #clusterCheck: ClusterCheck | undefined;
 
   /** Notes that a resource was checked. */
   checked(urn: string, { properties }: Lifecycle<object, object>, inputs: object, olds: object | undefined): void {
@@ -87,6 +89,12 @@ export class Run {
     inputs: Inputs,
     { client, ...context }: Pick<LifecycleContext, "storage" | "warn" | "client">,
   ): Promise<readonly CheckFailure[]> {
+    const { clusterName } = inputs as { readonly clusterName?: unknown };
+    this.#clusterCheck ??= new ClusterCheck(client, context.warn);
+    // A message would quote the name.
+    if (typeof clusterName === "string" && !secret && !hasUnknown(clusterName)) {
+      await this.#clusterCheck.check(clusterName);
+    }
     this.#serviceTables ??= new ServiceTables(client, context.warn);
     const shared = { programTables: this.tables, serviceTables: this.#serviceTables };
     const { deletes, failures = [] } =

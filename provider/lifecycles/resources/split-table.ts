@@ -3,7 +3,7 @@ import { parseColumns, parseLocation } from "../../../contract";
 import { headerWarning, type Storage } from "../../../storage";
 import { describeError } from "../describe-error";
 import { expandPatterns, isPattern, NoMatchError } from "../freshness/input-objects";
-import type { Lifecycle } from "../lifecycle";
+import type { Lifecycle, PreflightContext } from "../lifecycle";
 import { queryOperations } from "../queries/query-lifecycle";
 import { hasUnknown } from "../schema/check";
 import { schemaProblem } from "../schema/table-columns";
@@ -27,7 +27,9 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
 
   check: checkSplitTable,
 
-  async preflight(news, { storage, warn, secret }) {
+  async preflight(news, context, isReplacement) {
+    const { storage, warn, secret } = context;
+    if (!isReplacement) await warnOfExisting(news, context);
     const { inputObjectKeys } = news;
     if (!storage || hasUnknown(inputObjectKeys)) return {};
     try {
@@ -50,6 +52,21 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
 
   ...queryOperations(split),
 };
+
+/** Warns when the table exists already: only an identical split's is adopted. */
+async function warnOfExisting(
+  { outputDatabase: database, outputTable: table }: SplitTableInputs,
+  { serviceTables, warn, secret }: PreflightContext,
+): Promise<void> {
+  if (secret || table === undefined || hasUnknown([database, table])) return;
+  const found = await serviceTables?.table({ database, table });
+  // A table that is only declared has no objects.
+  if (!found || found.source === "declared") return;
+  warn(
+    `the table ${database}.${table} exists already: it is adopted if a split of identical inputs made it, and otherwise ` +
+      `"pulumi up" fails: set another outputTable, or delete its objects`,
+  );
+}
 
 /** Returns a warning when an input begins with the declared names, which is data in a table with a schema. */
 async function warningOfHeader(

@@ -10,7 +10,7 @@ import type { EngineOperationInput } from "./process/protocol";
 import { checkedObjects } from "./files";
 import { translateInferred } from "./inferred-types";
 import { readStatement } from "./process/translator";
-import type { SelectContext } from "./run-select";
+import type { CheckProgress, SelectContext } from "./run-select";
 
 /**
  * Returns the names of a statement's output columns, of the tables as they are now. Undefined when these cannot be told,
@@ -19,11 +19,12 @@ import type { SelectContext } from "./run-select";
 export async function columnNames(
   { database, tables, files }: SelectContext,
   { statement, tables: requests, views }: EngineOperationInput<"columnNames">,
-  signal: AbortSignal,
+  { signal, progress }: CheckProgress,
 ): Promise<readonly string[] | undefined> {
   const told = namesOfStatement(statement);
   if (told) return told;
   const definitions = await files.tables(requests, signal, checkedObjects);
+  progress(0, 1);
   try {
     const query = readStatement(statement, views);
     const options = { scanMode: "if-small", signal } as const;

@@ -13,7 +13,7 @@ import type {
 import { ProcessEnded } from "./engine-errors";
 import type { EngineLog } from "./process/engine-log";
 import type { EngineProcess, RequestListener } from "./process/engine-process";
-import { checkMilliseconds, lateCheckEnd } from "./process/limits";
+import { checkMilliseconds, lateCheckEnd, lateListEnd, listMilliseconds } from "./process/limits";
 import type { ProcessPool } from "./process/pool";
 import type { EngineOperation, EngineOperationInput, EngineOperationOutput, TableRequest } from "./process/protocol";
 
@@ -152,20 +152,32 @@ const checkInput = ({ statement, user, tables, views = [] }: CheckedQuery) => ({
   views: [...views],
 });
 
+/** The checks that list the tables first, and report when they have. */
+const listing: ReadonlySet<EngineOperation> = new Set(["columnNames", "checkSelect"]);
+
+const ignore = () => undefined;
+
 async function checkIn<Name extends EngineOperation>(
   process: EngineProcess,
   operation: Name,
   input: EngineOperationInput<Name>,
   { signal, limited }: CheckControl,
 ): Promise<EngineOperationOutput<Name>> {
-  const before = process.processorMilliseconds;
-  const stop = () => {
-    const { cause, reason } = lateCheckEnd(process.processorMilliseconds - before);
-    process.end(cause, reason);
+  let timer: NodeJS.Timeout | undefined;
+  const limitStatement = () => {
+    const before = process.processorMilliseconds;
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      const { cause, reason } = lateCheckEnd(process.processorMilliseconds - before);
+      process.end(cause, reason);
+    }, checkMilliseconds);
   };
-  const timer = limited ? setTimeout(stop, checkMilliseconds) : undefined;
+  if (limited && listing.has(operation)) {
+    timer = setTimeout(() => process.end(lateListEnd.cause, lateListEnd.reason), listMilliseconds);
+  } else if (limited) limitStatement();
+  const listener = { progress: limited ? limitStatement : ignore, log: ignore, jobId: ignore };
   try {
-    return await process.request(operation, input, signal);
+    return await process.request(operation, input, signal, listener);
   } finally {
     clearTimeout(timer);
   }

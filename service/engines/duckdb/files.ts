@@ -2,15 +2,7 @@
  * The files of objects and tables. Listed in the engine process and not in the service, whose event loop a table of very
  * many objects would block.
  */
-import {
-  errors,
-  formatLocation,
-  isHiddenObject,
-  partitionFolders,
-  type Column,
-  type Location,
-  type TableFormat,
-} from "../../../contract";
+import { errors, formatLocation, isHiddenObject, partitionFolders, type Location } from "../../../contract";
 import { FileStorage } from "../../../storage/file";
 import type { Database } from "./process/database";
 import type { TableRequest } from "./process/protocol";
@@ -32,17 +24,7 @@ export interface EngineFile {
 }
 
 /** A table with its files, in the order of their names. */
-export interface EngineTable {
-  readonly database: string;
-  readonly table: string;
-  readonly format: TableFormat;
-  readonly columns?: readonly Column[] | undefined;
-  /** The declared partition columns. */
-  readonly partitions?: readonly Column[] | undefined;
-  /** True when our own split has checked that every value parses as its column's type. */
-  readonly checked: boolean;
-  /** False when the first row of no object is a header. @default true */
-  readonly mayHaveHeader?: boolean;
+export interface EngineTable extends Omit<TableRequest, "location"> {
   readonly files: readonly EngineFile[];
   /** The files from which undeclared columns are read. @default {@link files} */
   readonly sampled?: readonly EngineFile[];

@@ -23,6 +23,9 @@ export interface JobControl {
   jobId(id: string): void;
 }
 
+/** A running check: it reports when it has listed the objects, and begins with the statement. */
+export type CheckProgress = Pick<JobControl, "signal" | "progress">;
+
 /** Adds records to the log of the cluster's engine: never rows of tables, and statements only with `debug`. */
 export type ProcessLog = Readonly<
   Record<"debug" | "info" | "warn" | "error", (fields: object, message: string) => void>
@@ -59,10 +62,12 @@ const storePercent = 2;
 export async function checkSelect(
   context: SelectContext,
   { statement, user, tables, views }: EngineOperationInput<"checkSelect">,
-  signal: AbortSignal,
+  control: CheckProgress,
 ): Promise<void> {
   const connection = context.database.forChecks;
+  const { signal } = control;
   const definitions = await context.files.tables(tables, signal, checkedObjects);
+  control.progress(0, selectStages.prepare);
   try {
     const query = readStatement(statement, views, user);
     await context.tables.withViews(connection, definitions, query, { scanMode: "if-small", signal }, async (job) => {

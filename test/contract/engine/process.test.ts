@@ -1,106 +1,22 @@
 import { fork, spawn } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { Engine } from "../../../service/core/ports/engine";
+import { describe, expect, test } from "vitest";
 import { bigRows, builtModule, columns, endless, Machine, Recorder, submission } from "./harness";
+import {
+  engineLog,
+  expectCancel,
+  isAlive,
+  monstrous,
+  processOf,
+  processesOf,
+  residentBytes,
+  until,
+  useEngine,
+} from "./processes";
 
-/** Returns the IDs of the running processes of an engine, as it records them. */
-const processesOf = (machine: Machine, cluster = "c1") =>
-  readdirSync(join(machine.directory(cluster), "processes")).map(Number);
-
-/** Returns the starts of a job, in order, from the engine's log. */
-function startsOf(machine: Machine, job: "select" | "split" = "select") {
-  const records = engineLog(machine)
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line) as { pid: number; msg: string; operation?: string });
-  return records.filter(({ msg, operation }) => msg === "started" && operation === job);
-}
-
-/** Returns the process that began a job last. */
-const processOf = (machine: Machine, job?: "select" | "split") => startsOf(machine, job).at(-1)!.pid;
-
-const engineLog = (machine: Machine, cluster = "c1") =>
-  readFileSync(join(machine.directory(cluster), "logs/engine.log"), "utf8");
-
-/** Returns the memory of a process that is not shared with files. */
-const residentBytes = (pid: number) =>
-  Number(/^RssAnon:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]) * 1024;
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    // A zombie process, whose parent has not waited for it yet, is still listed.
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
-  } catch {
-    return false;
-  }
-}
-
-/** Returns the seconds for which the processors have worked for a process; undefined when it has ended. */
-function processorSeconds(pid: number): number | undefined {
-  if (!isAlive(pid)) return undefined;
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ");
-  return (Number(fields[11]) + Number(fields[12])) / 100;
-}
-
-/**
- * Cancels a job and expects it to end within a second: a process of two threads works for two seconds in one. How long
- * that takes on a busy machine does not count.
- */
-async function expectCancel(controller: AbortController, running: Promise<unknown>, pid: number): Promise<void> {
-  const before = processorSeconds(pid)!;
-  controller.abort(new Error("cancelled by the user"));
-  await expect(running).rejects.toThrow("cancelled by the user");
-  expect((processorSeconds(pid) ?? before) - before).toBeLessThan(2);
-}
-
-/** Waits for a condition, which may need several starts of a process: the time limit is the test's. */
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await sleep(20);
-}
-
-/** Resolves when DuckDB runs the statement of a context; rejects when it ended before. */
-async function runs({ steps }: Recorder, running: Promise<string>): Promise<void> {
-  let isEnded = false;
-  running.then(
-    () => (isEnded = true),
-    () => (isEnded = true),
-  );
-  await until(() => isEnded || steps.some(({ stage }) => stage === 2));
-  if (isEnded) await running;
-}
-
-/** Starts the endless statement; resolves when DuckDB runs it. */
-async function startEndless(machine: Machine, engine: Engine, signal = AbortSignal.any([])) {
-  const big = machine.table("big", bigRows, { columns: columns("n int") });
-  const context = new Recorder(AbortSignal.any([signal, testEnd.signal]));
-  const running = machine.run(engine, endless, [big], { context });
-  running.catch(() => undefined);
-  await runs(context, running);
-  return { running };
-}
-
-/** Ends what a test has left running. */
-let testEnd = new AbortController();
-
-/** One machine and engine for the tests that leave it as they found it; the others start their own. */
-let shared: { readonly machine: Machine; readonly engine: Engine };
-beforeAll(async () => {
-  process.env["DAG_SECRET_ACCESS_KEY"] = "secret-of-the-parent";
-  const machine = new Machine();
-  shared = { machine, engine: await machine.start() };
-});
-afterEach(() => {
-  testEnd.abort(new Error("the test has ended"));
-  testEnd = new AbortController();
-});
-afterAll(() => shared?.machine[Symbol.asyncDispose]());
-
-/** Takes many seconds to translate. */
-const monstrous = `SELECT ${Array.from({ length: 24_000 }, () => "n").join(",")} FROM big`;
+const shared = useEngine();
+const { startEndless } = shared;
 
 describe("cancel", () => {
   test("select: ends within a second, rejects with the signal's reason, and the engine goes on", async () => {
@@ -265,45 +181,6 @@ describe("end", () => {
   });
 });
 
-describe("limits", () => {
-  test("memory: a query beyond the limit ends with the reason, and the engine goes on", async () => {
-    await using machine = new Machine();
-    const engine = await machine.start({ memoryBytes: 64_000_000 });
-    const rows = Array.from({ length: 200_000 }, (_, index) => `${index},${"x".repeat(200)}${index}\n`).join("");
-    const wide = machine.table("wide", rows, { columns: columns("n int, s string") });
-    const statement = "SELECT collect_list(concat(a.s, b.s)) FROM wide a JOIN wide b ON a.n = b.n";
-    await expect(machine.run(engine, statement, [wide])).rejects.toThrow(
-      /^the query ran out of memory \(the cluster's limit is 64\.0 MB\)/,
-    );
-    expect(await machine.run(engine, "SELECT count(*) FROM wide", [wide])).toBe("200000\n");
-  });
-
-  test("temp: a sort larger than the memory spills to the cluster's folder", async () => {
-    await using machine = new Machine();
-    const engine = await machine.start({ memoryBytes: 250_000_000, threads: 1 });
-    const rows = Array.from({ length: 600_000 }, (_, index) => `${(index * 7919) % 600_000},${"x".repeat(400)}\n`).join(
-      "",
-    );
-    const wide = machine.table("wide", rows, { columns: columns("n int, s string") });
-    const spilled = new Set<string>();
-    const temp = join(machine.directory("c1"), "temp");
-    const watch = setInterval(() => {
-      for (const name of readdirSync(temp, { recursive: true })) {
-        if (String(name).endsWith(".tmp")) spilled.add(String(name));
-      }
-    }, 10);
-    const result = await machine
-      .run(engine, "SELECT n, s FROM wide ORDER BY n", [wide])
-      .finally(() => clearInterval(watch));
-    expect(spilled.size).toBeGreaterThan(0);
-    const keys = result
-      .trimEnd()
-      .split("\n")
-      .map((line) => Number.parseInt(line, 10));
-    expect(keys).toEqual(keys.map((_, index) => index));
-  });
-});
-
 describe("process", () => {
   test("environment: no variable of the parent is inherited", async () => {
     const { machine } = shared;
@@ -387,71 +264,4 @@ describe("process", () => {
     const debug = records("c2").find(({ msg }) => msg === "translated statement");
     expect(debug).toMatchObject({ sql: expect.stringContaining("some data"), plan: expect.anything() });
   });
-});
-
-describe("very large statements", () => {
-  test("select: other statements run and are cancelled within a second while one is being translated", async () => {
-    const { machine, engine } = shared;
-    const big = machine.table("big", bigRows, { columns: columns("n int") });
-    const controller = new AbortController();
-    const begun = startsOf(machine).length;
-    const slow = machine.run(engine, monstrous, [big], { context: new Recorder(controller.signal) });
-    let refused: unknown;
-    slow.catch((error: unknown) => (refused = error));
-    await until(() => startsOf(machine).length > begun);
-    const pid = processOf(machine);
-    expect(await machine.run(engine, "SELECT 1", [])).toBe("1\n");
-    expect(refused).toBeUndefined();
-    await expectCancel(controller, slow, pid);
-  });
-
-  test("checkSelect: refuses a statement that needs too much time or memory, and the engine continues", async () => {
-    const { machine, engine } = shared;
-    const big = machine.table("big", bigRows, { columns: columns("n int") });
-    // Where others use the processors the engine asks to try again later.
-    let refused = { code: "ServiceUnavailable", message: "" };
-    while (refused.code === "ServiceUnavailable") {
-      const checking = engine.checkSelect({ statement: monstrous, tables: [big] }, submission);
-      refused = await checking.then(
-        () => ({ code: "none", message: "" }),
-        (error: unknown) => error as typeof refused,
-      );
-    }
-    expect(refused).toMatchObject({
-      code: "InvalidDMLStatement",
-      message: expect.stringMatching(/^query 1:1 statement: .*embedded engine/),
-    });
-    expect(await machine.run(engine, "SELECT 1", [])).toBe("1\n");
-  });
-});
-
-test("select: a short query runs beside long queries", async () => {
-  const { machine, engine } = shared;
-  const big = machine.table("big", bigRows, { columns: columns("n int") });
-  const controller = new AbortController();
-  const contexts = Array.from({ length: 4 }, () => new Recorder(controller.signal));
-  const long = contexts.map((context) => machine.run(engine, endless, [big], { context }));
-  for (const running of long) running.catch(() => undefined);
-  await Promise.all(long.map((running, index) => runs(contexts[index]!, running)));
-  expect(await machine.run(engine, "SELECT count(*) FROM big", [big])).toBe("20000\n");
-  controller.abort(new Error("cancelled by the user"));
-  const ends = await Promise.allSettled(long);
-  expect(ends.map(({ status }) => status)).toEqual(ends.map(() => "rejected"));
-  expect(await machine.run(engine, "SELECT 1", [])).toBe("1\n");
-});
-
-test("select: a statement that computes in JavaScript is cancelled within a second too", async () => {
-  const { machine, engine } = shared;
-  const big = machine.table("big", bigRows, { columns: columns("n int") });
-  const controller = new AbortController();
-  const context = new Recorder(controller.signal);
-  const statement =
-    "SELECT max(CAST(a.n AS decimal(30,10)) / CAST(b.n + 1 AS decimal(30,10))) FROM big a CROSS JOIN big b";
-  const running = machine.run(engine, statement, [big], { context });
-  running.catch(() => undefined);
-  await runs(context, running);
-  const pid = processOf(machine);
-  expect(await machine.run(engine, "SELECT 1", [])).toBe("1\n");
-  await expectCancel(controller, running, pid);
-  expect(await machine.run(engine, "SELECT 1", [])).toBe("1\n");
 });

@@ -65,6 +65,28 @@ describe("an invalid configuration", () => {
     expect(run.text).not.toContain("not-the-secret-key");
   });
 
+  test("preview: a wrong secret key is a warning, with code and both ways to set it", async () => {
+    const run = await stack.preview();
+    expect(run.ok, run.text).toBe(true);
+    expect(run.text).toMatch(/will fail as things are: SignatureDoesNotMatch: .*\n.*DAG_SECRET_ACCESS_KEY/);
+    expect(run.text).not.toContain("not-the-secret-key");
+  });
+
+  test("preview: a cluster that does not exist is a warning, once", async () => {
+    await stack.stack.setConfig("dag:secretAccessKey", { value: service.credentials.secretAccessKey, secret: true });
+    await using other = await TestStack.create(service, { "dag:maxRetries": "0" });
+    other.program = () => {
+      for (const name of ["one", "two"]) {
+        const outputResourcePath = `dag://results/${name}/`;
+        new dag.SelectQuery(name, { clusterName: "nowhere", query: "SELECT 1 AS n", outputResourcePath });
+      }
+    };
+    const run = await other.preview();
+    expect(run.ok, run.text).toBe(true);
+    const said = diagnostics(run).filter(({ message }) => message.includes("ClusterNotFound"));
+    expect(said.map(({ severity }) => severity)).toEqual(["warning"]);
+  });
+
   test("refresh: a failing service is reported with code, operation and request, without a stack trace", async () => {
     await stack.stack.setConfig("dag:secretAccessKey", { value: service.credentials.secretAccessKey, secret: true });
     expect((await stack.up()).ok).toBe(true);

@@ -96,6 +96,7 @@ export function testOwnership(frontEnd: FrontEnd): void {
     await up(() => void frontEnd.table("birds", tableArgs({ deletionPolicy: "keep" })));
     await using other = await TestStack.create(service);
     other.program = () => void frontEnd.table("other", tableArgs());
+    expect((await other.preview()).text).toContain(`the table wildlife.${table} exists already`);
     const adopted = await other.up();
     expect(adopted.ok, adopted.text).toBe(true);
     expect(adopted.text).toContain("it is adopted, and a delete will keep it");

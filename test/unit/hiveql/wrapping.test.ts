@@ -47,6 +47,19 @@ describe("arithmetic: integers wrap around", () => {
     },
   );
 
+  it.each((["+", "-", "*"] as const).flatMap((operator) => edges.map((edge) => [operator, edge] as const)))(
+    "64 bits: %s with the literal %d on either side",
+    async (operator, edge) => {
+      const literal = edge < 0n ? `(${edge}L)` : `${edge}L`;
+      const statement = `select n, n ${operator} ${literal}, ${literal} ${operator} n from (${numbers("bigint")}) x`;
+      const compute = (left: bigint, right: bigint) => BigInt.asIntN(64, operations[operator](left, right));
+      for (const row of await hive.answer(statement)) {
+        const n = BigInt(row.split("|")[0]!);
+        expect(row).toBe([n, compute(n, edge), compute(edge, n)].join("|"));
+      }
+    },
+  );
+
   it.each([
     [64, "bigint"],
     [32, "int"],

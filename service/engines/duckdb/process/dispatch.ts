@@ -102,9 +102,9 @@ async function perform(context: ProcessContext, request: EngineRequest, control:
     case "tablesRead":
       return withStatementErrors(async () => readTableNames(request.input.statement));
     case "columnNames":
-      return (await columnNames(context, request.input, control.signal)) ?? null;
+      return (await columnNames(context, request.input, control)) ?? null;
     case "checkSelect":
-      await withStatementErrors(() => checkSelect(context, request.input, control.signal));
+      await withStatementErrors(() => checkSelect(context, request.input, control));
       return null;
     case "sampleTable":
       return sampleTable(context, request.input, control.signal);

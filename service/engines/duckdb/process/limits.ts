@@ -7,8 +7,10 @@ export type Use = "check" | "query";
 
 const MiB = 1024 * 1024;
 
-/** Time limit of a check in milliseconds. */
+/** Time limit of a check in milliseconds, after its tables were listed. */
 export const checkMilliseconds = 10_000;
+/** Time limit of listing the tables of a check in milliseconds: it depends on their objects, and not on the statement. */
+export const listMilliseconds = 60_000;
 /** Processor time in milliseconds from which a check beyond its time limit is the statement's fault. */
 const checkProcessorMilliseconds = 3000;
 /** Memory limit of a check in bytes. */
@@ -75,6 +77,12 @@ export function lateCheckEnd(processorMilliseconds: number): { readonly cause: E
     ? { cause: "time", reason: `the check of the statement takes longer than ${seconds} s` }
     : { cause: "unresponsive", reason: `the machine had too little time for it within ${seconds} s` };
 }
+
+/** Why a check ends whose tables have too many objects. */
+export const lateListEnd = {
+  cause: "time",
+  reason: `the list of the tables' objects takes longer than ${listMilliseconds / 1000} s`,
+} as const;
 
 /** Returns why a process is to be ended that does not react; undefined when it does. */
 export function unresponsiveReason(process: Observed, use: Use | "idle"): string | undefined {

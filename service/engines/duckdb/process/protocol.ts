@@ -18,8 +18,11 @@ export interface TableRequest {
   readonly table: string;
   readonly format: TableFormat;
   readonly columns?: readonly Column[] | undefined;
+  /** The declared partition columns. */
   readonly partitions?: readonly Column[] | undefined;
+  /** True when our own split has checked that every value parses as its column's type. */
   readonly checked: boolean;
+  /** False when the first row of no object is a header. @default true */
   readonly mayHaveHeader?: boolean;
   /** Folder of its objects. */
   readonly location: Location;

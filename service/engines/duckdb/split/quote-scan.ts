@@ -10,6 +10,8 @@ export interface Scanned {
   readonly state: CellState;
   /** True when a quote before the last byte closes a field, and neither a quote, a comma nor a line end follows it. */
   readonly hasTextAfterQuote: boolean;
+  /** True when a quote is an ordinary character of an unquoted field. */
+  readonly hasOrdinaryQuote: boolean;
 }
 
 interface Exports {
@@ -17,6 +19,7 @@ interface Exports {
   readonly inside: { value: bigint };
   readonly closed: { value: bigint };
   readonly following: { value: number };
+  readonly ordinary: { value: number };
   scan(at: number, end: number): number;
 }
 
@@ -51,12 +54,13 @@ export class QuoteScan {
 
   /** Scans the chunk's bytes `[start, end)`, which begin in `state`. */
   scan(start: number, end: number, state: CellState): Scanned {
-    const { inside, closed, following, scan } = this.#exports;
+    const { inside, closed, following, ordinary, scan } = this.#exports;
     const from = origin + start;
     const before = this.#memory[from - 1]!;
     inside.value = state === CellState.Quoted ? -1n : 0n;
     closed.value = state === CellState.QuoteInQuoted ? 1n : 0n;
     following.value = this.looksAfterQuotes ? 1 : 0;
+    ordinary.value = 0;
     this.#memory[from - 1] = state === CellState.FieldStart ? comma : letter;
     const last = scan(from, origin + end);
     this.#memory[from - 1] = before;
@@ -64,6 +68,7 @@ export class QuoteScan {
       lastRowEnd: last < 0 ? -1 : last - origin,
       state: this.#stateAfter(from, origin + end, state),
       hasTextAfterQuote: following.value === 2,
+      hasOrdinaryQuote: ordinary.value === 1,
     };
   }
 

@@ -16,6 +16,8 @@
   ;; 1 to look for quotes that close a field and are not followed by a quote, comma or line end; then 2 where there is
   ;; one. The last byte is not looked at.
   (global $following (export "following") (mut i32) (i32.const 0))
+  ;; Set to 1 where a quote is an ordinary character of an unquoted field.
+  (global $ordinary (export "ordinary") (mut i32) (i32.const 0))
 
   ;; A bit for each of the 64 bytes that is `byte`.
   (func $bytesThatAre (param $at i32) (param $byte v128) (result i64)
@@ -133,6 +135,7 @@
                 (br $again)))
             (if (local.get $isOrdinary)
               (then
+                (global.set $ordinary (i32.const 1))
                 ;; The search from the end stops here, so look at the newlines now.
                 (local.set $newlines
                   (i64.and

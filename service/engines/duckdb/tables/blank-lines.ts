@@ -7,6 +7,7 @@
 import type { InputFormat } from "../../../../contract";
 import { CellState, nextCellState } from "../split/cell-state";
 import { ClosingQuotes, QuotePrefilter } from "./closing-quotes";
+import { DroppedQuotes } from "./dropped-quotes";
 import { fileChunks } from "./file-chunks";
 import { tooLongRow } from "./head";
 import { Pauses } from "../../../../storage/pauses";
@@ -38,6 +39,8 @@ interface Search {
   readonly format: InputFormat;
   /** True to look for underscores; else the file counts as one that has them. */
   readonly underscores: boolean;
+  /** The number of the table's columns. */
+  readonly columns: number;
 }
 
 /** Reads the facts of files, and caches them until the file changes. */
@@ -46,14 +49,14 @@ export class BlankLines {
 
   /** Returns the table with the facts of its files. @throws EngineError when DuckDB would lose a part of one */
   async withFacts(resolved: ResolvedTable, signal?: AbortSignal): Promise<ResolvedTable> {
-    const { format } = resolved;
+    const { format, columns } = resolved;
     const files: ResolvedFile[] = [];
-    const underscores = searchesUnderscores(resolved);
+    const search: Search = { format, underscores: searchesUnderscores(resolved), columns: columns.length };
     const pauses = new Pauses();
     for (let index = 0; index < resolved.files.length; index += batchSize) {
       await pauses.pause();
       const batch = resolved.files.slice(index, index + batchSize);
-      const facts = await Promise.all(batch.map((file) => this.#factsOf(file, { format, underscores }, signal)));
+      const facts = await Promise.all(batch.map((file) => this.#factsOf(file, search, signal)));
       files.push(...batch.map((file, position) => ({ ...file, ...facts[position]! })));
     }
     return { ...resolved, files };
@@ -75,7 +78,7 @@ export class BlankLines {
  */
 export async function byteFacts(
   file: FileContent,
-  { format, underscores: isWanted }: Search,
+  { format, underscores: isWanted, columns }: Search,
   signal?: AbortSignal,
 ): Promise<ByteFacts> {
   if (format === "json") {
@@ -94,6 +97,7 @@ export async function byteFacts(
     quotes?.push(chunk);
   });
   if (quotes?.isSuspect) await requireWholeCells(file, signal);
+  if (quotes?.mayLoseQuotes) await requireKeptQuotes(file, columns, signal);
   return { blankLines: hasBlankLines ? await countBlankLines(file, format, signal) : 0, underscores };
 }
 
@@ -102,6 +106,12 @@ async function requireWholeCells(file: FileContent, signal?: AbortSignal): Promi
   const quotes = new ClosingQuotes(file.path);
   await eachChunk(file, signal, (chunk) => quotes.push(chunk));
   quotes.end();
+}
+
+/** @throws EngineError for csv of which the reader would lose a quote */
+async function requireKeptQuotes(file: FileContent, columns: number, signal?: AbortSignal): Promise<void> {
+  const quotes = new DroppedQuotes(file.path, columns);
+  await eachChunk(file, signal, (chunk) => quotes.push(chunk));
 }
 
 async function countBlankLines(file: FileContent, format: TextFormat, signal?: AbortSignal): Promise<number> {

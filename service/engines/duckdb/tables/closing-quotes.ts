@@ -11,10 +11,12 @@ const [QUOTE, COMMA, LINE_FEED, CARRIAGE_RETURN, SPACE] = [0x22, 0x2c, 0x0a, 0x0
 /** One suffices: a scan is told the state, and keeps none. */
 let scan: QuoteScan | undefined;
 
-/** Reads chunks quickly, and tells if {@link ClosingQuotes} must read the file too. */
+/** Reads chunks quickly, and tells if {@link ClosingQuotes} or `DroppedQuotes` must read the file too. */
 export class QuotePrefilter {
   #state = CellState.FieldStart;
   #isSuspect = false;
+  #hasOrdinaryQuote = false;
+  #hasDoubledQuote = false;
 
   push(chunk: Buffer): void {
     if (this.#state !== CellState.Quoted && !chunk.includes(QUOTE)) {
@@ -26,10 +28,12 @@ export class QuotePrefilter {
     for (let at = 0; at < chunk.length; at += scan.chunk.length) {
       this.#follow(chunk.subarray(at));
       const size = chunk.copy(scan.chunk, 0, at);
-      const { state, hasTextAfterQuote } = scan.scan(0, size, this.#state);
+      const { state, hasTextAfterQuote, hasOrdinaryQuote } = scan.scan(0, size, this.#state);
       this.#state = state;
       this.#isSuspect ||= hasTextAfterQuote;
+      this.#hasOrdinaryQuote ||= hasOrdinaryQuote;
     }
+    this.#hasDoubledQuote ||= chunk.includes('""', 0, "latin1");
   }
 
   /** Returns true when a cell may be wrong, or the end is within a quoted cell. */
@@ -37,10 +41,16 @@ export class QuotePrefilter {
     return this.#isSuspect || this.#state === CellState.Quoted;
   }
 
+  /** Returns true when the reader may lose an ordinary quote. */
+  get mayLoseQuotes(): boolean {
+    return this.#hasOrdinaryQuote && this.#hasDoubledQuote;
+  }
+
   /** Looks at what follows a quote at the end of the bytes before. */
   #follow([first]: Buffer): void {
     if (this.#state !== CellState.QuoteInQuoted || first === undefined) return;
-    this.#isSuspect ||= first !== QUOTE && !isSeparator(first);
+    if (first === QUOTE) this.#hasDoubledQuote = true;
+    else this.#isSuspect ||= !isSeparator(first);
   }
 }
 

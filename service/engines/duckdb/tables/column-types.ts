@@ -3,7 +3,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Column } from "../../../../contract";
 import { quoteLiteral } from "../sql-quoting";
 import { inferredTypes, typePatterns } from "./inference";
-import { memberSummary } from "./json-scan";
+import { memberSummary } from "./json/scan";
 import type { ResolvedTable } from "./resolve";
 import { textColumn, textScan } from "./text-scan";
 

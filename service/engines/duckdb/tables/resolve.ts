@@ -5,7 +5,7 @@ import { EngineError } from "../engine-errors";
 import { readFileHead, type FileHead, type FileHeadOptions } from "./file-head";
 import { firstRecords, hasWholeRow, startsWithMark } from "./head";
 import { defaultNames, headerNames, isHeader, repeatsNames, SampledRows, type SampledColumn } from "./inference";
-import { SampledMembers } from "./json-columns";
+import { SampledMembers } from "./json/columns";
 import type { PartitionedTable } from "./partitions";
 import { Pauses } from "../../../../storage/pauses";
 import { parseFirstRows, type Cell } from "./rows";

@@ -2,7 +2,7 @@
  * Generates the SQL of the typed rows of text files. As in Hive, a text that is not a value of the column's type is NULL.
  */
 import { castPlain, castWithFastPath, plainTypes, type TextCasts, tryCast, type CastFromText } from "./cast";
-import { jsonScan, memberText } from "./json-scan";
+import { jsonScan, memberText } from "./json/scan";
 import type { TypedColumn } from "./column-types";
 import type { ResolvedTable } from "./resolve";
 import { scannedOrigin } from "./partition-number";

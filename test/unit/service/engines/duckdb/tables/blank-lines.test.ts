@@ -13,9 +13,9 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 type Format = Parameters<typeof byteFacts>[1]["format"];
 
-function facts(content: string, format: Format, gzip = false) {
+function facts(content: string, format: Format, gzip = false, columns = 3) {
   writeFileSync(path, gzip ? gzipSync(content) : content);
-  return byteFacts({ path, gzip }, { format, underscores: true });
+  return byteFacts({ path, gzip }, { format, underscores: true, columns });
 }
 
 async function count(...file: Parameters<typeof facts>): Promise<number> {
@@ -51,6 +51,28 @@ describe("quotes of csv", () => {
   ])("byteFacts: a file that has cells neither in quotes nor without is refused (%#)", async (content, reason) => {
     await expect(facts(content, "csv")).rejects.toThrow(`rows ${reason}`);
     expect(await count(content, "tsv")).toBe(content.includes("\n\n") ? 1 : 0);
+  });
+
+  test.each<[string, string, number]>([
+    ["the next row's first cell", '1,2,3,"e""f"\n5",b,c\n', 2],
+    ["the first cell after a blank line", '1,2,3,"e""f"\r\n\r\n5",b,c\n', 3],
+  ])(
+    "byteFacts: a quote that the reader would lose after a dropped cell is refused: in %s",
+    async (_, content, row) => {
+      const reason = `rows has a quote in the first cell of row ${row}, after a row with a doubled quote`;
+      await expect(facts(content, "csv")).rejects.toThrow(reason);
+      await expect(facts(content, "csv", false, 4)).resolves.toBeDefined();
+    },
+  );
+
+  test.each<[string, string]>([
+    ["in a later cell", '1,2,3,"e""f"\n5,b",c\n'],
+    ["in the first row after the next one", '1,2,3,"e""f"\n4\n5",b,c\n'],
+    ["in quotes", '1,2,3,"e""f"\n"5""",b"x,c\n'],
+    ["after a dropped cell without a doubled quote", '1,2,"3""",""\n5",b,c\n'],
+    ["after a cell of the table", '1,2,"e""f"\n5",b,c\n'],
+  ])("byteFacts: a quote that the reader keeps is read: %s", async (_, content) => {
+    await expect(facts(content, "csv")).resolves.toBeDefined();
   });
 
   test("byteFacts: refuses what a regular expression of csv does not match, however it is cut", async () => {
@@ -131,7 +153,11 @@ describe("blank lines", () => {
   test("count: stops when it is cancelled", async () => {
     writeFileSync(path, "a\n\n");
     const reason = new Error("cancelled");
-    const counting = byteFacts({ path, gzip: false }, { format: "csv", underscores: false }, AbortSignal.abort(reason));
+    const counting = byteFacts(
+      { path, gzip: false },
+      { format: "csv", underscores: false, columns: 3 },
+      AbortSignal.abort(reason),
+    );
     await expect(counting).rejects.toBe(reason);
   });
 });

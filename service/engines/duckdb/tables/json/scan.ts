@@ -1,6 +1,6 @@
 /** Generates SQL that reads files of JSON lines. */
-import { noOrigin, originColumns, type RowOrigin } from "./partition-number";
-import { quotePathPattern, quoteLiteral } from "../sql-quoting";
+import { noOrigin, originColumns, type RowOrigin } from "../partition-number";
+import { quotePathPattern, quoteLiteral } from "../../sql-quoting";
 
 /** A file of JSON lines. */
 export interface JsonFile extends RowOrigin {
