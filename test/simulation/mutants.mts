@@ -238,12 +238,6 @@ export const mutants: readonly Mutant[] = [
     to: "return earlier ?? generation;",
   },
   {
-    name: "replace: the old query is not cancelled",
-    file: queryLifecycle,
-    from: 'if (old.state.status === "running") await cancelAndWait(Number(id), clusterName, context);',
-    to: "",
-  },
-  {
     name: "refresh: a changed input object is not noticed",
     file: queryLifecycle,
     from: 'if (!found || !stored?.inputs.rerunOnInputChange || found.state.status !== "finished") return found;',
