@@ -19,6 +19,7 @@ async function run(...args: string[]) {
 /** Writes numbers into three folders, each again and again, until it is told to stop. Returns how many. */
 function writeResults(service: Target) {
   let isStopped = false;
+  const first = Promise.withResolvers<void>();
   const loop = async () => {
     for (let n = 1; ; n += 1) {
       const answer = await select(service, {
@@ -27,11 +28,14 @@ function writeResults(service: Target) {
         label: `n=${n}`,
       });
       await ended(service, answer.json.queryId);
+      first.resolve();
       if (isStopped) return n;
     }
   };
   const written = loop();
+  written.catch(first.reject);
   return {
+    first: first.promise,
     stop: () => {
       isStopped = true;
       return written;
@@ -61,6 +65,7 @@ test("backup: beside a service that publishes results, is of one moment; restore
   folder.write(gateObject, gateContent.closed);
   const left = await submitted(service, { query: gated, outputResourcePath: "dag://out/left" });
   const writer = writeResults(service);
+  await writer.first;
   for (const name of ["one", "two"]) {
     expect(await run("backup", name)).toMatchObject({
       code: 0,

@@ -243,8 +243,9 @@ test("slow submissions: statements that take long to check are refused, and a se
   await expect.poll(() => checking().length, { timeout: 60_000 }).toBeGreaterThanOrEqual(2);
   await bystander();
   for (const { status, json } of await Promise.all(attacks)) {
-    expect(status).toBe(400);
-    expect(["InvalidDMLStatement", "TooManyQueries"]).toContain(json.code);
+    // The last one says that others used the processors.
+    const refusals = ["400 InvalidDMLStatement", "400 TooManyQueries", "503 ServiceUnavailable"];
+    expect(refusals).toContain(`${status} ${json.code}`);
   }
 });
 
