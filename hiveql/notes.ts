@@ -1,19 +1,27 @@
-/** Notes for the log of a query: where Hive 4.0.1 may answer otherwise. */
+/** Notes for the log of a query: where Hive 4.0.1 may answer otherwise, and what finds no row. */
 import { columnsOf, identity, positionOf } from "./tree/facts";
 import type { LateralView, Relation, Select, Typed } from "./tree/nodes";
-import { queriesOf, type Statement } from "./tree/walk";
+import { literalsOf, queriesOf, type Statement } from "./tree/walk";
 
 /**
- * Returns a note on each condition of WHERE that reads both a column of a LATERAL VIEW and a column of its input. Such a
+ * Returns a note on each text that is compared with a date and is none, and on each condition of WHERE that reads both a column of a LATERAL VIEW and a column of its input. Such a
  * condition holds; the optimizer of Hive 4.0.1 drops it.
  */
 export function notesOn(statement: Statement): readonly string[] {
   const selects = queriesOf(statement).filter((query) => query.kind === "select");
-  const notes = selects.flatMap(conditionsAcrossViews).map((condition) => {
+  const across = selects.flatMap(conditionsAcrossViews).map((condition) => {
     const { line, column } = positionOf(condition);
     return `${line}:${column} this condition of WHERE holds; Hive 4.0.1 drops a condition that reads both columns of a LATERAL VIEW and columns of its input, and answers more rows`;
   });
-  return [...new Set(notes)];
+  const noDates = literalsOf(statement).flatMap((literal) => {
+    const { noDate } = literal.node;
+    if (noDate === undefined) return [];
+    const { line, column } = positionOf(literal);
+    return [
+      `warning: ${line}:${column} '${noDate}' is not a calendar date, so a comparison with it is NULL and holds for no row: write a valid date`,
+    ];
+  });
+  return [...new Set([...noDates, ...across])];
 }
 
 function conditionsAcrossViews({ from, where }: Select): readonly Typed[] {

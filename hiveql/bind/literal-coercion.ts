@@ -56,7 +56,13 @@ export function coercedLiteral(literal: Typed, column: HiveType): Typed | undefi
  * @returns undefined when Hive has no such conversion.
  */
 export function comparedAs(operand: Typed, type: HiveType): Typed | undefined {
-  return isDateOrTime(type) && isImpossibleDate(operand) ? nullOf(type, null) : cast(operand, type);
+  return isDateOrTime(type) && isImpossibleDate(operand) ? noDate(operand, type) : cast(operand, type);
+}
+
+/** Returns NULL in the place of a text that is no date, which a note for the log names. */
+function noDate({ constant, position }: Typed, type: HiveType): Typed {
+  const node = { kind: "literal", type, text: null, noDate: String(constant) } as const;
+  return { ...nullOf(type, null), node, ...(position && { position }) };
 }
 
 /** Returns both operands of a comparison, with a literal converted to the type of the column. */

@@ -156,18 +156,24 @@ export function foreignSyntax(before: readonly string[], after: readonly string[
   const isCast = last === "as" && before.slice(-12).some((each) => /^cast$/i.test(each));
   const own = types[word];
   if (isCast && own !== undefined) return { construct: `type ${word}`, reason: `is not in HiveQL: write ${own}` };
-  if ((last === "as" || last === ".") && !isCast && /^[a-z]+$/.test(word))
-    return {
-      construct: `"${after[0] ?? ""}"`,
-      reason: `is a keyword of HiveQL: write \`${word}\` to use it as a name`,
-    };
-  if (word === "." && /^[a-z]+$/i.test(after[1] ?? ""))
-    return {
-      construct: `"${after[1] ?? ""}"`,
-      reason: `is a keyword of HiveQL: write \`${after[1]?.toLowerCase() ?? ""}\` to use it as a name`,
-    };
+  if ((last === "as" || last === ".") && !isCast && /^[a-z]+$/.test(word)) return keyword(after[0]);
+  if (word === "." && /^[a-z]+$/i.test(after[1] ?? "")) return keyword(after[1]);
+  // The grammar expects a text after the first ones, as in DATE '2026-01-01', and nothing but names after the others.
+  if (
+    /^(?:date|timestamp)$/.test(last) &&
+    /^(?:[,)=<>!+-]|<>|[<>]=|from|as|is|in|between|and|or|asc|desc|)$/.test(word)
+  )
+    return keyword(before.at(-1));
+  if (/^(?:user|out)$/.test(word) && /^(?:select|distinct|where|and|or|on|by|,|\()$/.test(last))
+    return keyword(after[0]);
   return undefined;
 }
+
+/** Tells that a word is a keyword in the place of a name. */
+const keyword = (word = ""): Foreign => ({
+  construct: `"${word}"`,
+  reason: `is a keyword of HiveQL: write \`${word.toLowerCase()}\` to use it as a name`,
+});
 
 /** Returns Hive's type for the name of another dialect's. */
 export const typeInHive = (name: string): string | undefined => types[name.toLowerCase()];

@@ -29,6 +29,8 @@ export interface Literal {
   readonly type: HiveType;
   /** Its digits, its characters, or `true` and `false`; months or microseconds of an interval; null for NULL. */
   readonly text: string | null;
+  /** The text that is compared with a date and is none, such as `2024-02-31`; the literal is then NULL. */
+  readonly noDate?: string;
 }
 
 /** A call of a function. Its entry in the table of functions tells the SQL. */

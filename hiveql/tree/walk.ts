@@ -1,7 +1,7 @@
 /** The queries of a statement. */
 import { childrenOf, isData, isTyped } from "./children";
 import { contains } from "./facts";
-import type { Query } from "./nodes";
+import type { Literal, Query, Typed } from "./nodes";
 
 /** A bound statement. */
 export interface Statement {
@@ -16,6 +16,22 @@ export function queriesOf({ query, tables }: Statement): readonly Query[] {
   for (const each of [...tables.map((table) => table.query), query]) collect(each, found);
   return found;
 }
+
+/** Returns the literals of a statement, in its order. */
+export function literalsOf(statement: Statement): readonly (Typed & { readonly node: Literal })[] {
+  const found: (Typed & { readonly node: Literal })[] = [];
+  const seen = new Set<object>();
+  const visit = (data: object): void => {
+    if (seen.has(data)) return;
+    seen.add(data);
+    if (isTyped(data) && isLiteral(data)) found.push(data);
+    else for (const [name, value] of Object.entries(data)) if (isData(name, value)) visit(value);
+  };
+  visit(statement);
+  return found;
+}
+
+const isLiteral = (value: Typed): value is Typed & { readonly node: Literal } => value.node.kind === "literal";
 
 const queryKinds: ReadonlySet<unknown> = new Set<Query["kind"]>(["select", "set operation", "values", "sorted"]);
 

@@ -39,6 +39,11 @@ test.each([
   ["select a at time zone 'UTC' from t", "AT TIME ZONE: is not in HiveQL: write from_utc_timestamp"],
   ["select count(*) as date from t", '1:20 "date": is a keyword of HiveQL: write `date`'],
   ["select t.timestamp from t", '"timestamp": is a keyword of HiveQL: write `timestamp`'],
+  ["select date, count(*) from t group by date", '"date": is a keyword of HiveQL: write `date`'],
+  ["select id from t where timestamp > '2026-01-01'", '"timestamp": is a keyword of HiveQL: write `timestamp`'],
+  ["select id from t order by date desc", '"date": is a keyword of HiveQL: write `date`'],
+  ["select user, id from t", '"user": is a keyword of HiveQL: write `user`'],
+  ["select id from t group by user", '"user": is a keyword of HiveQL: write `user`'],
 ])("parse: says of %s what to write in HiveQL", (statement, message) => {
   expect(refusal(statement)).toContain(message);
 });
