@@ -84,6 +84,10 @@ export async function resolveTable(
   }
   const identity = JSON.stringify([format, header, ...files.map((file) => file.identity)]);
   const notes = otherHeaders.length === 0 ? [] : [otherHeaderNote(otherHeaders, names)];
+  const withHeader = files.find((file) => file.header);
+  if (withHeader && notes.length === 0 && columns.every(({ type }) => type === "string")) {
+    notes.push(headerNote(withHeader, names));
+  }
   return { table, format, columns, declared: declared !== undefined, files, identity, isSettled, notes };
 }
 
@@ -182,6 +186,10 @@ function otherHeaderNote([location]: readonly string[], names: readonly string[]
     "the row is read as data, so all columns are string; give all objects the same header, or declare the columns"
   );
 }
+
+/** In a table of texts only, nothing but its form tells a row of names from data. */
+const headerNote = ({ location }: ResolvedFile, names: readonly string[]) =>
+  `the first row of ${location} is taken for the names of the columns (${names.join(", ")}): declare the columns if it is data`;
 
 /** Refuses a header that DuckDB leaves out wrongly: after a byte order mark, it takes quotes for a part of the name. */
 function requireReadableHeader(head: FileHead, format: InputFormat): void {
