@@ -21,17 +21,9 @@ export const refusedFunctions: readonly RefusedFunctions[] = [
     reason: "depends on the format of Hive's sketches: count with count(DISTINCT …)",
   },
   {
-    names: [
-      "xpath",
-      "xpath_boolean",
-      "xpath_double",
-      "xpath_float",
-      "xpath_int",
-      "xpath_long",
-      "xpath_number",
-      "xpath_short",
-      "xpath_string",
-    ],
+    names: ["", "_boolean", "_double", "_float", "_int", "_long", "_number", "_short", "_string"].map(
+      (of) => `xpath${of}`,
+    ),
     reason: "reads XML, which the embedded engine does not: cut the value out with regexp_extract",
   },
   {
@@ -54,17 +46,7 @@ export const refusedFunctions: readonly RefusedFunctions[] = [
   },
   { names: ["murmur_hash"], reason: "is the hash of bucketed tables, which is not computed: write hash(x)" },
   {
-    names: [
-      "regr_avgx",
-      "regr_avgy",
-      "regr_count",
-      "regr_intercept",
-      "regr_r2",
-      "regr_slope",
-      "regr_sxx",
-      "regr_sxy",
-      "regr_syy",
-    ],
+    names: ["avgx", "avgy", "count", "intercept", "r2", "slope", "sxx", "sxy", "syy"].map((of) => `regr_${of}`),
     reason: "is not supported: write the slope as covar_pop(y, x) / var_pop(x), and r2 as pow(corr(y, x), 2)",
   },
   { names: ["index"], reason: "is not supported: write a[i] for index(a, i)" },
@@ -73,10 +55,7 @@ export const refusedFunctions: readonly RefusedFunctions[] = [
     reason: "wraps, rounds and truncates by the types of its arguments: write floor((x - low) / (high - low) * n) + 1",
   },
   { names: ["tumbling_window"], reason: "is not supported: group by floor(unix_timestamp(t) / seconds) * seconds" },
-  {
-    names: ["replicate_rows"],
-    reason: "is not supported: write LATERAL VIEW explode(split(space(n - 1), ' '))",
-  },
+  { names: ["replicate_rows"], reason: "is not supported: write LATERAL VIEW explode(split(space(n - 1), ' '))" },
   {
     names: ["array_union", "array_intersect", "array_except", "array_remove"],
     reason:
@@ -86,39 +65,16 @@ export const refusedFunctions: readonly RefusedFunctions[] = [
     names: ["sort_array_by"],
     reason: "is not supported: make structs that begin with the field to sort by, and write sort_array(array)",
   },
+  { names: ["array_slice"], reason: "is not supported: write posexplode(array) and a condition on the position" },
+  { names: ["array_join"], reason: "is not supported: write concat_ws(delimiter, array)" },
   {
-    names: ["array_slice"],
-    reason: "is not supported: write posexplode(array) and a condition on the position",
-  },
-  {
-    names: ["array_join"],
-    reason: "is not supported: write concat_ws(delimiter, array)",
-  },
-  {
-    names: [
-      "floor_year",
-      "floor to year",
-      "floor_quarter",
-      "floor to quarter",
-      "floor_month",
-      "floor to month",
-      "floor_week",
-      "floor to week",
-      "floor_day",
-      "floor to day",
-      "floor_hour",
-      "floor to hour",
-      "floor_minute",
-      "floor to minute",
-      "floor_second",
-      "floor to second",
-    ],
+    names: ["year", "quarter", "month", "week", "day", "hour", "minute", "second"].flatMap((unit) => [
+      `floor_${unit}`,
+      `floor to ${unit}`,
+    ]),
     reason: "is not supported: write trunc(date, 'MM'), or date_format with the fields that stay",
   },
-  {
-    names: ["to_epoch_milli"],
-    reason: "is not supported: write unix_timestamp(time) * 1000",
-  },
+  { names: ["to_epoch_milli"], reason: "is not supported: write unix_timestamp(time) * 1000" },
 ];
 
 const byName = new Map(refusedFunctions.flatMap(({ names, reason }) => names.map((name) => [name, reason] as const)));

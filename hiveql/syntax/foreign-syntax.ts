@@ -111,37 +111,21 @@ const rules: readonly Rule[] = [
   [/▸ asof | asof ▸/, "ASOF JOIN", "is not in HiveQL: join with a condition, and number the rows with row_number()"],
 ];
 
-/** Types of other dialects, and Hive's. */
-const types: Readonly<Record<string, string>> = {
-  text: "string",
-  str: "string",
-  nvarchar: "string",
-  varchar2: "string",
-  clob: "string",
-  uuid: "string",
-  json: "string",
-  bytes: "binary",
-  blob: "binary",
-  bytea: "binary",
-  number: "decimal(p,s)",
-  bool: "boolean",
-  bit: "boolean",
-  byte: "tinyint",
-  short: "smallint",
-  long: "bigint",
-  int2: "smallint",
-  int4: "int",
-  int8: "bigint",
-  int64: "bigint",
-  signed: "bigint",
-  unsigned: "bigint",
-  float4: "float",
-  float8: "double",
-  float64: "double",
-  datetime: "timestamp",
-  timestamptz: "timestamp",
-  time: "string",
+/** Types of other dialects, by Hive's. */
+const foreignTypes: Readonly<Record<string, string>> = {
+  string: "text str nvarchar varchar2 clob uuid json time",
+  binary: "bytes blob bytea",
+  "decimal(p,s)": "number",
+  boolean: "bool bit",
+  tinyint: "byte",
+  smallint: "short int2",
+  int: "int4",
+  bigint: "long int8 int64 signed unsigned",
+  float: "float4",
+  double: "float8 float64",
+  timestamp: "datetime timestamptz",
 };
+const types = new Map(Object.entries(foreignTypes).flatMap(([own, all]) => all.split(" ").map((type) => [type, own])));
 
 /**
  * Returns what stands at a syntax error when it is syntax of another dialect, or a keyword in the place of a name.
@@ -154,7 +138,7 @@ export function foreignSyntax(before: readonly string[], after: readonly string[
   if (found) return { construct: found[1], reason: found[2] };
   const [last = "", word = ""] = [before.at(-1), after[0]].map((each) => each?.toLowerCase() ?? "");
   const isCast = last === "as" && before.slice(-12).some((each) => /^cast$/i.test(each));
-  const own = types[word];
+  const own = types.get(word);
   if (isCast && own !== undefined) return { construct: `type ${word}`, reason: `is not in HiveQL: write ${own}` };
   if ((last === "as" || last === ".") && !isCast && /^[a-z]+$/.test(word)) return keyword(after[0]);
   if (word === "." && /^[a-z]+$/i.test(after[1] ?? "")) return keyword(after[1]);
@@ -176,4 +160,4 @@ const keyword = (word = ""): Foreign => ({
 });
 
 /** Returns Hive's type for the name of another dialect's. */
-export const typeInHive = (name: string): string | undefined => types[name.toLowerCase()];
+export const typeInHive = (name: string): string | undefined => types.get(name.toLowerCase());
