@@ -49,7 +49,8 @@ describe("many resources", () => {
     expect(waits.filter((row) => /waiting for a slot \(\d+ ahead\)/.test(row)).length).toBeGreaterThan(0);
     const polls = requests.filter(({ operation }) => operation === "listQueries");
     const refused = requests.filter(({ code }) => code === "TooManyQueries");
-    expect(requests.length - polls.length - refused.length).toBeLessThanOrEqual(3 * count);
+    // One more looks at the cluster, before anything runs.
+    expect(requests.length - polls.length - refused.length).toBeLessThanOrEqual(3 * count + 1);
     expect(refused.length).toBeLessThan(count / 2);
   });
 
