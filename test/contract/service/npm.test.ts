@@ -65,5 +65,6 @@ test.each([
       () => "gone",
     );
   await expect.poll(answers, { timeout: 30_000 }).toBe("gone");
-  expect(said).toContain('"msg":"stopping"');
+  // Its output may arrive after its socket was closed.
+  await expect.poll(() => said, { timeout: 30_000 }).toContain('"msg":"stopping"');
 });
