@@ -5,6 +5,7 @@
 import type { Cluster } from "./clusters/cluster";
 import type { Platform } from "./ports/platform";
 import type { KeptQuery, State } from "./ports/state";
+import { deleteOrphans } from "./queries/orphans";
 
 /** How long queries are kept. */
 export interface RetentionLimits {
@@ -67,7 +68,7 @@ export class Retention {
     const now = platform.clock.now();
     const age = Math.min(this.limits.days * day, day);
     await platform.outputs.removeLeftovers(now - age);
-    await platform.outputs.deleteOrphans(async () => new Set(await this.context.state.running()));
+    await deleteOrphans(platform, this.context.state);
     const expired = now - this.limits.days * day;
     let deleted = await this.#deleteWhile(
       ({ endTime }) => endTime < expired,

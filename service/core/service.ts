@@ -7,6 +7,7 @@ import type { Platform } from "./ports/platform";
 import type { EngineFamily, ViewDefinition } from "./ports/engine";
 import { Retention, type RetentionLimits } from "./retention";
 import type { QueryContext } from "./queries/query-context";
+import { deleteOrphans } from "./queries/orphans";
 import { JobEnds } from "./queries/job-ends";
 import { QueryRuns } from "./queries/runs";
 import { SubmissionLimits } from "./queries/submission-limits";
@@ -71,7 +72,7 @@ export class Service {
       cluster.configure(await state.registerCluster(cluster.name, { type, debug }));
     }
     state.listen(this.#listener());
-    await this.#deleteOrphans();
+    await deleteOrphans(platform, state);
     await this.#takeOver();
     this.#retention?.start();
     this.context.jobEnds.start();
@@ -127,11 +128,6 @@ export class Service {
       for (const { id } of page) yield outputFolder((await state.query(id))!);
       marker = page.at(-1)!.id;
     }
-  }
-
-  #deleteOrphans(): Promise<void> {
-    const { state, platform } = this.context;
-    return platform.outputs.deleteOrphans(async () => new Set(await state.running()));
   }
 
   /** Runs the interrupted queries again; a query whose result was complete only publishes it (design §3). */

@@ -55,11 +55,11 @@ export const mutants: readonly Mutant[] = [
     from: "    await this.#takeOver();\n    this.#retention",
     to: "    this.#retention",
   },
-  { name: "start: deletes no orphans", file: service, from: "await this.#deleteOrphans();", to: "" },
+  { name: "start: deletes no orphans", file: service, from: "await deleteOrphans(platform, state);", to: "" },
   {
     name: "start: deletes the folders of running queries",
     file: folders,
-    from: "const isKept = !isAttempt && queryId !== undefined && ids.has(queryId);",
+    from: 'const isKept = kind !== "attempt" && queryId !== undefined && ids.has(queryId);',
     to: "const isKept = false;",
   },
   {

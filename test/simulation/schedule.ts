@@ -86,12 +86,12 @@ function rest(
   world.runUntil(() => false, world.now + 10_000);
   if (world.violations.length > 0) return;
   // What S3 has lost is deleted later.
-  if (!isOnS3) oracle.atRest();
+  if (!isOnS3) oracle.atRest(false);
   world.enter(world.actor("operator"), () => host.restart());
   const until = world.now + 120_000;
   world.runUntil(() => false, until);
   if (world.violations.length > 0) return;
-  oracle.atRest();
+  oracle.atRest(true);
   const lists = async () => {
     for (const order of ["asc", "desc"] as const) {
       const found = [];

@@ -69,7 +69,7 @@ export function initialState(queryId: number) {
  * Reads a resource from its query's record. If the service no longer has the record, returns the stored resource
  * with `recordExpired`, so that the query does not run again; undefined if no resource is stored.
  */
-export async function readUnlessExpired<Inputs, State>(
+export async function readUnlessExpired<Inputs, State extends { readonly status: string }>(
   id: string,
   stored: StoredResource<Inputs, State> | undefined,
   context: LifecycleContext,
@@ -80,8 +80,10 @@ export async function readUnlessExpired<Inputs, State>(
   } catch (error) {
     if (!(error instanceof errors.QueryNotFound)) throw error;
     if (!stored) return undefined;
+    const hadEnded = stored.state.status !== "running";
     context.warn(
-      `the service no longer has the record of query ${id}; the stored state is kept, and the query is not run again`,
+      `the service no longer has the record of query ${id}; the stored state is kept, and the query is not run again` +
+        (hadEnded ? "" : '. How it ended is unknown: check its output, and change "triggers" to run it again'),
     );
     return { id, inputs: stored.inputs, state: { ...stored.state, recordExpired: true } };
   }
@@ -97,17 +99,16 @@ export function purgeProblem(policy: unknown, storage: boolean): string | undefi
 export const storageRemedy =
   'set dag:storage ("pulumi config set dag:storage file:<directory>" or "s3:<endpoint>?region=<region>") or DAG_STORAGE';
 
-/** Adds the difference that a failed or unfinished query makes to a diff. */
-export function withStatusDifference(
-  diff: DiffResult,
-  status: string | undefined,
-  recordExpired: boolean | undefined,
-): DiffResult {
+/**
+ * Adds the difference that a failed or unfinished query makes to a diff. The update of an unfinished query waits for it;
+ * when its record has expired, that update fails, because nobody knows how the query has ended.
+ */
+export function withStatusDifference(diff: DiffResult, status: string | undefined): DiffResult {
   if (status === "error" || status === "canceled") {
     const reason = `its last query ${status === "error" ? "failed" : "was cancelled"}`;
     return withDifference(diff, "status", true, reason);
   }
-  return status === "running" && !recordExpired ? withDifference(diff, "status", false) : diff;
+  return status === "running" ? withDifference(diff, "status", false) : diff;
 }
 
 /** Returns the record of an ended query if its status is `finished`. Throws the query's failure otherwise. */

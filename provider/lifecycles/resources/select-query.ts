@@ -49,7 +49,7 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
           name === "outputResourcePath" && folderText(`${before}`) === folderText(`${after}`),
       },
     );
-    const found = withStatusDifference(diff, old.state?.status, old.state?.recordExpired);
+    const found = withStatusDifference(diff, old.state?.status);
     return withFreshnessDifferences(found, old, news, (index) => tableName(readStatement(news.query).tables[index]!));
   },
 

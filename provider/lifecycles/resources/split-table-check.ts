@@ -36,7 +36,7 @@ export function diffSplitTable(
     deleteBeforeReplace: true,
     same: (name, before, after) => name === "schema" && sameColumns(`${before}`, `${after}`),
   });
-  const found = withStatusDifference(diff, old.state?.status, old.state?.recordExpired);
+  const found = withStatusDifference(diff, old.state?.status);
   return withFreshnessDifferences(found, old, news, (index) => String(news.inputObjectKeys[index]));
 }
 

@@ -34,6 +34,14 @@ export interface Attempt {
   confirm(): Promise<void>;
 }
 
+/** What {@link OutputFolders.deleteOrphans} must know of queries. */
+export interface OrphanQueries {
+  /** Returns the queries whose folders are kept; called when the folders have been listed. */
+  kept(): Promise<ReadonlySet<number>>;
+  /** Returns the folder that a query replaces; undefined when its record was deleted. */
+  outputOf(queryId: number): Promise<Location | undefined>;
+}
+
 /**
  * Temporary folders of query results, and their publication. Every method throws StorageAccessError when the storage
  * cannot be accessed.
@@ -57,10 +65,10 @@ export interface OutputFolders {
    */
   discard(queryId: number, bucket: string, epoch?: number): Promise<void>;
   /**
-   * Deletes the temporary folders of the queries that are not kept, in every bucket.
-   * @param kept returns the queries that are kept; called when the folders have been listed.
+   * Deletes the temporary folders of the queries that are not kept, in every bucket. An earlier result that a failed
+   * publication could not put back is put back now, unless something is in its place.
    */
-  deleteOrphans(kept: () => Promise<ReadonlySet<number>>): Promise<void>;
+  deleteOrphans(queries: OrphanQueries): Promise<void>;
   /** Finds an object whose key is the folder or one of its parents, such as `a/b` for the folder `a/b/c/`. */
   blockingObject(folder: Location): Promise<Location | undefined>;
   /** Deletes the copies of objects that killed writers left behind and that are older than a time. */

@@ -151,10 +151,13 @@ export class TableCatalog {
       return found.doubt === undefined ? table : { ...table, note };
     }
     const { reason } = found;
-    const note = `table ${full} is read as an ordinary folder: ${reason}`;
-    const format = found.format ?? (await this.#formatOf(first));
+    const { format, doubt }: FoundFormat = found.format ? { format: found.format } : await this.#formatOf(first);
+    const notes = [
+      ...(reason === undefined ? [] : [`table ${full} is read as an ordinary folder: ${reason}`]),
+      ...(doubt === undefined ? [] : [`table ${full} is read as ${format}: ${doubt}. ${formatRemedy}`]),
+    ];
     const folder = { ...name, location, format, mayHaveHeader: !isWritten(first), source: "folder" } as const;
-    return reason === undefined ? folder : { ...folder, note };
+    return notes.length === 0 ? folder : { ...folder, note: notes.join("; ") };
   }
 
   /**
@@ -180,10 +183,10 @@ export class TableCatalog {
     return empty;
   }
 
-  async #formatOf({ location }: StoredObject): Promise<TableFormat> {
+  async #formatOf({ location }: StoredObject): Promise<FoundFormat> {
     const extension = extname(location.key.replace(/\.gz$/, "")).toLowerCase();
     const named = byExtension[extension];
-    if (named) return named;
+    if (named) return { format: named };
     const head = await readObjectHead(this.storage, location);
     const foreign = foreignFormatOf(extension, head.bytes);
     if (foreign) {
@@ -192,7 +195,7 @@ export class TableCatalog {
         { field: "query" },
       );
     }
-    if (head.bytes.indexOf("PAR1") === 0) return "parquet";
+    if (head.bytes.indexOf("PAR1") === 0) return { format: "parquet" };
     return guessFormat(this.storage, location, head);
   }
 }
@@ -204,6 +207,15 @@ export function tableContaining({ bucket, key }: Location): TableName {
 
 /** Names of a database that are compared with a misspelt one. */
 const maxNames = 1000;
+
+/** The format of an undeclared table. */
+interface FoundFormat {
+  readonly format: TableFormat;
+  /** Why another format is possible. */
+  readonly doubt?: string;
+}
+
+const formatRemedy = "Declare the table, or give its objects the extension .csv or .tsv, if this is wrong";
 
 const byExtension: Readonly<Record<string, TableFormat>> = {
   ".csv": "csv",

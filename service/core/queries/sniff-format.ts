@@ -35,20 +35,45 @@ export async function readObjectHead(storage: Storage, location: Location, limit
   }
 }
 
+/** A format that was found in the content of an object. */
+export interface GuessedFormat {
+  readonly format: InputFormat;
+  /** Why another format is possible; undefined when none is. */
+  readonly doubt?: string;
+}
+
 /**
- * Guesses the format of a text object by its first line: `{` begins json, and tsv has tabs and no comma.
- * @param head its first bytes; more are read while they neither have a comma nor the end of the line
+ * Guesses the format of a text object: its first line begins with `{` in json, and tsv has tabs and no comma. With tabs
+ * and commas it is tsv when all lines of the head have the same number of tabs.
+ * @param head its first bytes; more are read until they have the whole first line
  */
-export async function guessFormat(storage: Storage, location: Location, head: ObjectHead): Promise<InputFormat> {
+export async function guessFormat(storage: Storage, location: Location, head: ObjectHead): Promise<GuessedFormat> {
   let { bytes, more } = head;
   for (let limit = headBytes; ; limit *= 4) {
     const line = firstLine(bytes);
-    if (/^\s*\{/.test(bytes.toString("utf8", line.start, line.start + 64))) return "json";
-    const text = bytes.subarray(line.start, line.end);
-    if (text.includes(",")) return "csv";
-    if (line.end < bytes.length || !more || limit >= lineBytes) return text.includes("\t") ? "tsv" : "csv";
+    if (/^\s*\{/.test(bytes.toString("utf8", line.start, line.start + 64))) return { format: "json" };
+    if (line.end < bytes.length || !more || limit >= lineBytes) {
+      const text = bytes.subarray(line.start, line.end);
+      if (!text.includes("\t")) return { format: "csv" };
+      return text.includes(",") ? byTabs(bytes.subarray(line.start), more) : { format: "tsv" };
+    }
     ({ bytes, more } = await readObjectHead(storage, location, limit * 4));
   }
+}
+
+/** Returns the format of text whose first line has tabs and commas. @param more true when its last line may be cut off */
+function byTabs(bytes: Buffer, more: boolean): GuessedFormat {
+  const lines = bytes.toString("utf8").split(/[\r\n]+/);
+  if (lines.length > 1 && (more || lines.at(-1) === "")) lines.pop();
+  const [first = 0, ...others] = lines.map(tabsOutsideQuotes);
+  const isTsv = first > 0 && others.every((tabs) => tabs === first);
+  const seen = isTsv ? `all its first lines have ${first} tabs` : "its lines do not have the same number of tabs";
+  return { format: isTsv ? "tsv" : "csv", doubt: `its first line has tabs and commas, and ${seen}` };
+}
+
+/** Counts the tabs of a line that are not in a quoted cell of csv. */
+function tabsOutsideQuotes(line: string): number {
+  return line.replaceAll(/(^|,) *"(?:[^"]|"")*"/g, "$1").split("\t").length - 1;
 }
 
 /** Returns where the first line that is not blank begins, and where it ends in these bytes. */

@@ -21,7 +21,7 @@ import { describeDiskProblem, diskProblem } from "../../../storage/disk-errors";
 import { createFolder, syncFolder } from "../../../storage/durable";
 import type { FileStorage } from "../../../storage/file";
 import { removeTree } from "../../../storage/filesystem";
-import type { Attempt, OutputFolders } from "../../core/ports/platform";
+import type { Attempt, OrphanQueries, OutputFolders } from "../../core/ports/platform";
 import { AttemptLost } from "../../core/ports/state";
 import { blockingObjectIn, markerKey, temporaryFolder } from "./names";
 
@@ -50,7 +50,8 @@ export class FileOutputFolders implements OutputFolders {
       if (this.#isPrepared(queryId, target.bucket, attempt)) {
         const to = this.#pathInsideStorage(target);
         if (!exists(dirname(to))) await createFolder(dirname(to));
-        await removeFolder(old);
+        // Without a target, an earlier attempt ended between its two renames, and `old` is the only copy.
+        if (exists(to)) await removeFolder(old);
         await attempt.confirm();
         // In the same turn: while this process waits, another one may take the query over.
         replaceFolder(from, to, old);
@@ -96,7 +97,7 @@ export class FileOutputFolders implements OutputFolders {
     });
   }
 
-  async deleteOrphans(kept: () => Promise<ReadonlySet<number>>): Promise<void> {
+  async deleteOrphans({ kept, outputOf }: OrphanQueries): Promise<void> {
     const found: Temporary[] = [];
     for (const entry of await readdir(this.storage.directory, { withFileTypes: true })) {
       if (!entry.isDirectory() || !bucketPattern.test(entry.name)) continue;
@@ -105,12 +106,27 @@ export class FileOutputFolders implements OutputFolders {
     }
     // Read after the folders were listed: a query that is accepted in between is not among them.
     const ids = await kept();
-    for (const { path, queryId, isAttempt } of found) {
+    for (const { path, queryId, kind } of found) {
       // What an engine on another server wrote for an attempt is never published.
-      const isKept = !isAttempt && queryId !== undefined && ids.has(queryId);
-      if (path !== undefined && !isKept) await removeTree(path).catch(() => undefined);
+      const isKept = kind !== "attempt" && queryId !== undefined && ids.has(queryId);
+      if (path === undefined || queryId === undefined || isKept) continue;
+      const target = kind === "old" ? await outputOf(queryId) : undefined;
+      // What cannot be deleted or put back now is looked at again at the next start.
+      await this.#removeOrPutBack(path, target).catch(() => undefined);
     }
     for (const bucket of new Set(found.map(({ bucket: name }) => name))) this.#removeMarker(bucket);
+  }
+
+  /**
+   * Deletes a temporary folder. The earlier result of an output that does not exist goes back to its place: a
+   * publication moved it away, and could neither put the new result there nor put it back.
+   */
+  async #removeOrPutBack(path: string, target: Location | undefined): Promise<void> {
+    const to = target && this.#pathInsideStorage(target);
+    if (to === undefined || exists(to)) return removeTree(path);
+    await createFolder(dirname(to));
+    renameSync(path, to);
+    await syncFolder(dirname(to));
   }
 
   /** Lists the folders of queries under `tmp/`; one entry without a path for a bucket that has none. */
@@ -119,9 +135,10 @@ export class FileOutputFolders implements OutputFolders {
     const folder = this.#path({ bucket, key: temporaryFolder });
     const names = exists(folder) ? await readdir(folder) : [];
     const found = names.flatMap((name): Temporary[] => {
-      const [, id, attempt] = /^(\d+)(?:\.old|(\.attempt-[0-9a-f]+))?$/.exec(name) ?? [];
+      const [, id, old, attempt] = /^(\d+)(?:(\.old)|(\.attempt-[0-9a-f]+))?$/.exec(name) ?? [];
       if (id === undefined) return [];
-      return [{ bucket, path: join(folder, name), queryId: Number(id), isAttempt: attempt !== undefined }];
+      const kind = old ? "old" : attempt ? "attempt" : "prepared";
+      return [{ bucket, path: join(folder, name), queryId: Number(id), kind }];
     });
     return [...found, { bucket }];
   }
@@ -213,18 +230,24 @@ interface Temporary {
   readonly bucket: string;
   readonly path?: string;
   readonly queryId?: number;
-  /** True for what an engine on another server wrote for an attempt. */
-  readonly isAttempt?: boolean;
+  /** What it holds: attempts, an earlier result, or what an engine on another server wrote for an attempt. */
+  readonly kind?: "prepared" | "old" | "attempt";
 }
 
-/** Moves a folder in place of another, which becomes `old`, without giving up control in between. */
+/**
+ * Moves a folder in place of another, which becomes `old`, without giving up control in between. On failure, `old` goes
+ * back; on a disk that refuses this too, it stays until {@link FileOutputFolders.deleteOrphans} puts it back.
+ */
 function replaceFolder(from: string, to: string, old: string): void {
-  const isReplaced = lstatSync(to, { throwIfNoEntry: false }) !== undefined;
-  if (isReplaced) renameSync(to, old);
+  if (exists(to)) renameSync(to, old);
   try {
     renameSync(from, to);
   } catch (error) {
-    if (lstatSync(old, { throwIfNoEntry: false })) renameSync(old, to);
+    try {
+      if (exists(old)) renameSync(old, to);
+    } catch {
+      // The first error tells more about the disk.
+    }
     throw error;
   }
 }

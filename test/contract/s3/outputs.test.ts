@@ -169,7 +169,7 @@ describe.each([
           record.complete !== undefined ? published : Object.keys(old).map((name) => parseLocation(name).key);
         expect(published).toEqual(untouched);
         const second = startProcess();
-        await second.outputs.deleteOrphans(async () => new Set());
+        await second.outputs.deleteOrphans({ kept: async () => new Set(), outputOf: async () => undefined });
         const [left] = await second.state.takeOver();
         if (left) await runQuery(second, kind, target, Object.assign(record, { attempt: left }));
         await second.close();

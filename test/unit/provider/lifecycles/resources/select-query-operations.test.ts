@@ -174,6 +174,19 @@ describe("read", () => {
     expect(context.warnings).toEqual([expect.stringContaining("no longer has the record of query 1")]);
   });
 
+  test("a missing record of a query that had not ended: the next up fails, and does not run it again", async () => {
+    const context = testContext();
+    const { id, state } = await selectQuery.create(inputs, context);
+    context.service.forget(1);
+    const found = await selectQuery.read(id, { inputs, state: { ...state, status: "running" } }, context);
+    expect(found!.state).toMatchObject({ status: "running", recordExpired: true });
+    expect(context.warnings).toEqual([expect.stringContaining("How it ended is unknown")]);
+    expect(selectQuery.diff(found!, inputs)).toMatchObject({ changes: true, replaces: [] });
+    const update = selectQuery.update(id, { inputs, state: found!.state }, inputs, context);
+    await expect(update).rejects.toMatchObject({ reasons: [expect.stringContaining("its final status is unknown")] });
+    expect(context.service.count("submitSelect")).toBe(1);
+  });
+
   test("reads a query by its id alone, with the inputs that would create it", async () => {
     const context = testContext();
     await selectQuery.create(inputs, context);

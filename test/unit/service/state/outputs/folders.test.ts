@@ -35,6 +35,11 @@ const entries = () => readdirSync(join(root, "out"), { recursive: true }).map(St
 const target = { bucket: "out", key: "a/b/" };
 const first = { epoch: 1, publisher: 1, isRetry: false, confirm: async () => undefined };
 const retry = { ...first, isRetry: true };
+/** Queries that are kept; all others have no record, unless they replace `out/a/b`. */
+const orphans = (...kept: readonly number[]) => ({
+  kept: async () => new Set(kept),
+  outputOf: async (id: number) => (id >= 7 ? target : undefined),
+});
 
 test("prepare: creates an empty folder, and the marker while any query needs it", async () => {
   put("out/tmp/1/left");
@@ -147,7 +152,7 @@ test("deleteOrphans: deletes folders of ended queries, keeps the listed ones and
   put("out/tmp_$folder$", "");
   put("other/tmp/3/x");
   put("other/tmp_$folder$", "");
-  await outputs.deleteOrphans(async () => new Set([2]));
+  await outputs.deleteOrphans(orphans(2));
   expect(entries()).toEqual([
     "tmp",
     "tmp/2",
@@ -161,10 +166,33 @@ test("deleteOrphans: deletes folders of ended queries, keeps the listed ones and
   expect(readdirSync(join(root, "other"))).toEqual([]);
 });
 
+test("deleteOrphans: puts an earlier result back that a failed publication has left", async () => {
+  put("out/tmp/7.old/000000_0", "earlier");
+  await outputs.deleteOrphans(orphans());
+  expect(entries()).toEqual(["a", "a/b", "a/b/000000_0"]);
+});
+
+test("deleteOrphans: deletes an earlier result when another is in its place", async () => {
+  put("out/tmp/7.old/000000_0", "earlier");
+  put("out/a/b/000000_0", "later");
+  await outputs.deleteOrphans(orphans());
+  expect(entries()).toEqual(["a", "a/b", "a/b/000000_0"]);
+  expect(readFileSync(join(root, "out/a/b/000000_0"), "utf8")).toBe("later");
+});
+
+test("publishReplacing: an earlier attempt ended between its renames: a further failure leaves the earlier result", async () => {
+  put("out/tmp/7/1/000000_0", "new");
+  put("out/tmp/7.old/000000_0", "earlier");
+  const lost = { ...retry, confirm: () => Promise.reject(new AttemptLost()) };
+  await expect(outputs.publishReplacing(7, target, lost)).rejects.toThrow(AttemptLost);
+  await outputs.deleteOrphans(orphans());
+  expect(readFileSync(join(root, "out/a/b/000000_0"), "utf8")).toBe("earlier");
+});
+
 test("deleteOrphans: deletes a marker without a folder, and skips an unreadable bucket", async () => {
   put("out/tmp_$folder$", "");
   put("other/tmp", "a file where the folder would be");
-  await outputs.deleteOrphans(async () => new Set());
+  await outputs.deleteOrphans(orphans());
   expect(entries()).toEqual([]);
   expect(readFileSync(join(root, "other/tmp"), "utf8")).toBe("a file where the folder would be");
 });
@@ -184,7 +212,7 @@ test("prepare, discard, publish and deleteOrphans: a tmp/ that is a symbolic lin
     await expect(outputs.prepare(7, 1, "out")).rejects.toThrow(errors.StorageAccessError);
     await expect(outputs.publishReplacing(7, target, first)).rejects.toThrow(errors.StorageAccessError);
     await outputs.discard(7, "out");
-    await outputs.deleteOrphans(async () => new Set());
+    await outputs.deleteOrphans(orphans());
     expect(readFileSync(join(outside, "7/kept"), "utf8")).toBe("x");
   } finally {
     rmSync(outside, { recursive: true });
