@@ -1,6 +1,7 @@
 /** The dependencies of the operations, created once by `core/service.ts`. */
 import { errors } from "../../contract";
 import type { Cluster } from "./clusters/cluster";
+import type { ParentRun } from "./ports/lineage-runs";
 import type { EngineFamily } from "./ports/engine";
 import type { QueryContext } from "./queries/query-context";
 import type { QueryRuns } from "./queries/runs";
@@ -17,6 +18,8 @@ export interface Caller {
   readonly accessKeyId: string;
   /** Returns a signal that is aborted when the caller closes its connection before it has the answer. */
   readonly signal: () => AbortSignal;
+  /** Returns the run that the request says it belongs to, for OpenLineage; undefined when it says none. */
+  readonly parent?: () => ParentRun | undefined;
 }
 
 /** Returns the cluster with this name. @throws ClusterNotFound */
