@@ -2,15 +2,7 @@
  * The outbox of OpenLineage: the runs of queries whose events are still to be sent. A run is stored with the acceptance of
  * its query, in one step, and is deleted when the event of its end has been received.
  */
-import type { Location } from "../../../contract";
-
-/** The run that caused another: of a Pulumi program, the update of its stack. */
-export interface ParentRun {
-  readonly namespace: string;
-  readonly name: string;
-  /** A UUID. */
-  readonly runId: string;
-}
+import type { Location, ParentRun } from "../../../contract";
 
 /** What is known of a run when its query is accepted. */
 export interface NewLineageRun {

@@ -192,9 +192,9 @@ async function admit(
 function lineageRun(
   { lineageSender }: ServiceContext,
   inputs: readonly Location[],
-  { parent }: Caller,
+  { parentRun }: Caller,
 ): NewLineageRun | undefined {
-  return lineageSender && { inputs, parent: parent?.() ?? null };
+  return lineageSender && { inputs, parent: parentRun?.() ?? null };
 }
 
 function acceptedFields(
