@@ -14,6 +14,7 @@ import { printable, printableText } from "../contract";
 import { addBackupCommands } from "./cli/backup";
 import { writeMessage } from "./cli/command-error";
 import { addClientCommands } from "./cli/commands";
+import { addCompletionCommand } from "./cli/completion";
 import { addExplainCommand } from "./cli/explain";
 import { addMigrateCommand } from "./cli/migrate";
 import { collectGarbage } from "./collect-garbage";
@@ -70,6 +71,7 @@ addClientCommands(command);
 addExplainCommand(command);
 addBackupCommands(command, async () => import("./state/backup/index.js"));
 addMigrateCommand(command, async (move) => (await import("./state/move/index.js")).moveState(move));
+addCompletionCommand(command);
 
 command.parseAsync().catch((error: unknown) => {
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : startErrorExitCode);
