@@ -1,5 +1,13 @@
 /** Calls operations: validates and signs requests, retries them when that is safe, and decodes responses. */
-import { ApiError, authorization, dateHeaderName, formatParentRun, parentRunHeader, type OperationName, type ResponseBody } from "../../contract";
+import {
+  ApiError,
+  authorization,
+  dateHeaderName,
+  formatParentRun,
+  parentRunHeader,
+  type OperationName,
+  type ResponseBody,
+} from "../../contract";
 import { decodeResponse } from "./response";
 import { CallAbortedError, CallTimeoutError, mayHaveBeenCarriedOut } from "./errors";
 import { requireMilliseconds, requireWholeNumber, type CallOptions, type ClientSettings } from "./options";
@@ -63,7 +71,11 @@ export class OperationCaller {
       const sentBefore = sent;
       sent = true;
       try {
-        return await this.#attempt(encoded, { headersTimeout: longRunning ? timeout : timeouts.headers, signal, parentRun: options.parentRun });
+        return await this.#attempt(encoded, {
+          headersTimeout: longRunning ? timeout : timeouts.headers,
+          signal,
+          parentRun: options.parentRun,
+        });
       } catch (error) {
         sent = sentBefore || mayHaveBeenCarriedOut(error);
         throw error;

@@ -186,12 +186,10 @@ const openlineageUrlRule = "it must be a URL, such as https://lineage.example.co
 
 const openlineage = z.strictObject({
   /** The server that takes the events; without a path, they go to `/api/v1/lineage` there. */
-  url: z
-    .url({ protocol: /^https?$/, error: openlineageUrlRule })
-    .refine((text) => {
-      const { username, password, search } = new URL(text);
-      return username === "" && password === "" && search === "";
-    }, "it must not have a user, a password or parameters: set apiKey"),
+  url: z.url({ protocol: /^https?$/, error: openlineageUrlRule }).refine((text) => {
+    const { username, password, search } = new URL(text);
+    return username === "" && password === "" && search === "";
+  }, "it must not have a user, a password or parameters: set apiKey"),
   /** The namespace of the jobs and datasets of this service. */
   namespace: z.string().min(1, "it must not be empty"),
   /** Sent as a bearer token. @default none */

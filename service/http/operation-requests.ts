@@ -5,7 +5,14 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
-import { errors, operations, parentRunHeader, parseParentRun, type OperationName, type ParentRun } from "../../contract";
+import {
+  errors,
+  operations,
+  parentRunHeader,
+  parseParentRun,
+  type OperationName,
+  type ParentRun,
+} from "../../contract";
 import type { Clock } from "../core/ports/platform";
 import type { Caller, ServiceContext } from "../core/service-context";
 import type { Authenticate } from "./authenticate";

@@ -36,7 +36,8 @@ export const select: QueryKind<SelectQueryInputs, SelectQueryState, "select"> = 
     const same = { clusterName, query, location, outputFormat: outputFormat ?? "csv", label, triggers, ...read };
     const submitted = context.submissionToken ? submittedLabel(label, { urn: context.urn, inputs: same }) : label;
     const request = { clusterName, query, outputResourcePath, outputFormat, label: submitted };
-    const send = (signal: AbortSignal) => context.client.submitSelect(request, { signal, parentRun: parentRunOf(context.urn) });
+    const send = (signal: AbortSignal) =>
+      context.client.submitSelect(request, { signal, parentRun: parentRunOf(context.urn) });
     return submitOnce({ clusterName, label: submitted, send }, deadline, context);
   },
 

@@ -14,14 +14,14 @@ function bash({ own, commands }: CompletedProgram): string[] {
   return [
     "# Completes dag-service in bash: source <(dag-service completion bash)",
     "_dag_service() {",
-    '  local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command= word',
+    "  local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command= word",
     "  COMPREPLY=()",
     ...commandOf('"${COMP_WORDS[@]:1:COMP_CWORD-1}"', commands),
     "  local words= kind=words",
     ...decision([own, ...commands]),
     "  case $kind in",
     '    words) COMPREPLY=($(compgen -W "$words" -- "$current")) ;;',
-    "    files) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- \"$current\") ;;",
+    '    files) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;',
     "  esac",
     "}",
     "complete -F _dag_service dag-service",
@@ -32,7 +32,7 @@ function zsh({ own, commands }: CompletedProgram): string[] {
   return [
     "# Completes dag-service in zsh: source <(dag-service completion zsh), after compinit",
     "_dag_service() {",
-    '  local current=${words[CURRENT]} before=${words[CURRENT-1]} command= word',
+    "  local current=${words[CURRENT]} before=${words[CURRENT-1]} command= word",
     '  local -a given=("${(@)words[2,CURRENT-1]}")',
     ...commandOf('"${given[@]}"', commands),
     "  local words= kind=words",
@@ -103,9 +103,13 @@ function fish({ own, commands }: CompletedProgram): string[] {
     ...commands.flatMap((command) => {
       const condition = `__fish_seen_subcommand_from ${command.name}`;
       const { values } = command;
-      const own =
-        values === "files" ? [line(condition, "-F")] : values === "none" ? [] : [line(condition, `-a ${quoted(values.join(" "))}`)];
-      return [...own, ...optionsOf(condition, command)];
+      const argumentLines =
+        values === "files"
+          ? [line(condition, "-F")]
+          : values === "none"
+            ? []
+            : [line(condition, `-a ${quoted(values.join(" "))}`)];
+      return [...argumentLines, ...optionsOf(condition, command)];
     }),
   ];
 }

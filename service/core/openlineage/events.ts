@@ -48,7 +48,9 @@ export function endEvent(
  * query was accepted, in which a hash stands for the random part.
  */
 export function runIdOf(namespace: string, { id, startTime, clusterName }: RunIdentity): string {
-  const hash = createHash("sha256").update(JSON.stringify([namespace, clusterName, id, startTime])).digest();
+  const hash = createHash("sha256")
+    .update(JSON.stringify([namespace, clusterName, id, startTime]))
+    .digest();
   hash.writeUIntBE(startTime, 0, 6);
   hash[6] = (hash[6]! & 0x0f) | 0x70;
   hash[8] = (hash[8]! & 0x3f) | 0x80;

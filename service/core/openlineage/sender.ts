@@ -122,7 +122,10 @@ export class LineageSender {
     signal.throwIfAborted();
     const outcome = await receiver.send(event, AbortSignal.any([signal, AbortSignal.timeout(deadline)]));
     if (outcome === "refused") {
-      platform.log.warn({ queryId: query.id }, "the OpenLineage receiver refused an event of a query: it is not sent again");
+      platform.log.warn(
+        { queryId: query.id },
+        "the OpenLineage receiver refused an event of a query: it is not sent again",
+      );
     }
     platform.lineageEvents?.(outcome, 1);
   }
@@ -135,7 +138,8 @@ export class LineageSender {
     const published = (await reads.lastTo(folders)).filter(({ queryId }) => queryId < id);
     return folders.map((folder) => ({
       folder,
-      columns: published.find((one) => one.folder.bucket === folder.bucket && one.folder.key === folder.key)?.columns ?? null,
+      columns:
+        published.find((one) => one.folder.bucket === folder.bucket && one.folder.key === folder.key)?.columns ?? null,
     }));
   }
 

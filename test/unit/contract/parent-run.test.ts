@@ -14,9 +14,12 @@ test("parent run: each value is read as it was written, in printable characters"
   );
 });
 
-test.each(["", "pulumi/p", "a/b/c", "a/b/c/01890a5d-ac96-774b-bcce-b302099a8057", "%/b/01890a5d-ac96-774b-bcce-b302099a8057"])(
-  "parent run: %j is none",
-  (text) => {
-    expect(parseParentRun(text)).toBeUndefined();
-  },
-);
+test.each([
+  "",
+  "pulumi/p",
+  "a/b/c",
+  "a/b/c/01890a5d-ac96-774b-bcce-b302099a8057",
+  "%/b/01890a5d-ac96-774b-bcce-b302099a8057",
+])("parent run: %j is none", (text) => {
+  expect(parseParentRun(text)).toBeUndefined();
+});

@@ -26,8 +26,14 @@ const runEvent = z.strictObject({
   run: z.strictObject({
     runId: z.uuid(),
     facets: z.strictObject({
-      parent: facetOf("ParentRunFacet", { run: z.strictObject({ runId: z.uuid() }), job: z.strictObject(job) }).optional(),
-      errorMessage: facetOf("ErrorMessageRunFacet", { message: z.string(), programmingLanguage: z.string() }).optional(),
+      parent: facetOf("ParentRunFacet", {
+        run: z.strictObject({ runId: z.uuid() }),
+        job: z.strictObject(job),
+      }).optional(),
+      errorMessage: facetOf("ErrorMessageRunFacet", {
+        message: z.string(),
+        programmingLanguage: z.string(),
+      }).optional(),
     }),
   }),
   job: z.strictObject({
@@ -35,9 +41,7 @@ const runEvent = z.strictObject({
     facets: z.strictObject({ sql: facetOf("SQLJobFacet", { query: z.string(), dialect: z.string() }).optional() }),
   }),
   inputs: z.array(dataset),
-  outputs: z.array(
-    dataset.extend({ outputFacets: z.strictObject({ outputStatistics: statistics }).optional() }),
-  ),
+  outputs: z.array(dataset.extend({ outputFacets: z.strictObject({ outputStatistics: statistics }).optional() })),
 });
 
 export type RunEvent = z.output<typeof runEvent>;
