@@ -17,10 +17,10 @@ function bash({ own, commands }: CompletedProgram): string[] {
     "  local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command= word",
     "  COMPREPLY=()",
     ...commandOf('"${COMP_WORDS[@]:1:COMP_CWORD-1}"', commands),
-    "  local words= kind=words",
+    "  local offered= kind=words",
     ...decision([own, ...commands]),
     "  case $kind in",
-    '    words) COMPREPLY=($(compgen -W "$words" -- "$current")) ;;',
+    '    words) COMPREPLY=($(compgen -W "$offered" -- "$current")) ;;',
     '    files) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;',
     "  esac",
     "}",
@@ -35,10 +35,10 @@ function zsh({ own, commands }: CompletedProgram): string[] {
     "  local current=${words[CURRENT]} before=${words[CURRENT-1]} command= word",
     '  local -a given=("${(@)words[2,CURRENT-1]}")',
     ...commandOf('"${given[@]}"', commands),
-    "  local words= kind=words",
+    "  local offered= kind=words",
     ...decision([own, ...commands]),
     "  case $kind in",
-    "    words) compadd -- ${=words} ;;",
+    "    words) compadd -- ${=offered} ;;",
     "    files) _files ;;",
     "  esac",
     "}",
@@ -57,10 +57,10 @@ function commandOf(words: string, commands: readonly CompletedCommand[]): string
   ];
 }
 
-/** Lines that set `words` and `kind` by the command and the word before; bash and zsh read them alike. */
+/** Lines that set `offered` and `kind` by the command and the word before; bash and zsh read them alike. */
 function decision(commands: readonly CompletedCommand[]): string[] {
   const set = (values: Values) =>
-    typeof values === "string" ? `kind=${values}` : `kind=words; words="${values.join(" ")}"`;
+    typeof values === "string" ? `kind=${values}` : `kind=words; offered="${values.join(" ")}"`;
   return [
     '  case "$command $before" in',
     ...commands.flatMap(({ name, options }) =>
