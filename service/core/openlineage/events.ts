@@ -47,7 +47,7 @@ export function endEvent(
  * Returns the ID of a query's run, the same for every process and each time: a UUID of version 7 of the time at which the
  * query was accepted, in which a hash stands for the random part.
  */
-export function runIdOf(namespace: string, { id, startTime, clusterName }: RunIdentity): string {
+function runIdOf(namespace: string, { id, startTime, clusterName }: RunIdentity): string {
   const hash = createHash("sha256")
     .update(JSON.stringify([namespace, clusterName, id, startTime]))
     .digest();

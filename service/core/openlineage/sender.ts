@@ -13,7 +13,7 @@ import { endEvent, startEvent, type EventSource, type InputDataset } from "./eve
 /** Runs that are read at a time. */
 const batchSize = 100;
 /** Runs that are kept while the receiver does not answer. */
-export const maxRuns = 100_000;
+const maxRuns = 100_000;
 /** Milliseconds between two rounds: those while there may be more, and those in which other processes may have left some. */
 const pauses = { short: 200, long: 10_000 } as const;
 /** Milliseconds after a failure: doubled after each from the first to the longest. */
@@ -26,7 +26,7 @@ export interface LineageSenderOptions {
   readonly receiver: LineageReceiver;
   readonly state: State;
   readonly platform: Platform;
-  /** Runs that are kept. @default {@link maxRuns} */
+  /** Runs that are kept. @default 100,000 */
   readonly limit?: number;
 }
 

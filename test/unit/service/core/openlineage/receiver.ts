@@ -44,7 +44,7 @@ const runEvent = z.strictObject({
   outputs: z.array(dataset.extend({ outputFacets: z.strictObject({ outputStatistics: statistics }).optional() })),
 });
 
-export type RunEvent = z.output<typeof runEvent>;
+type RunEvent = z.output<typeof runEvent>;
 
 export interface Receiver extends AsyncDisposable {
   readonly url: string;
