@@ -118,7 +118,7 @@ module.exports = {
       name: "adapters-behind-ports",
       severity: "error",
       comment: "An adapter implements a port of the core; it knows neither HTTP nor another adapter.",
-      from: { path: "^service/(engines|state)/" },
+      from: { path: "^service/(engines|state|openlineage)/" },
       to: { path: "^service/(http|testing|main|compose)" },
     },
     {
@@ -139,8 +139,11 @@ module.exports = {
       name: "only-composition-knows-adapters",
       severity: "error",
       comment: "Which engine and which database: main.ts, compose.ts and compose-storage.ts decide.",
-      from: { path: "^service/", pathNot: "^service/(main\\.ts|compose(-storage)?\\.ts|testing/|engines/|state/)" },
-      to: { path: "^service/(engines|state)/" },
+      from: {
+        path: "^service/",
+        pathNot: "^service/(main\\.ts|compose(-storage)?\\.ts|testing/|engines/|state/|openlineage/)",
+      },
+      to: { path: "^service/(engines|state|openlineage)/" },
     },
     {
       name: "nothing-of-node-in-the-browser",

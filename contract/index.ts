@@ -7,6 +7,7 @@ export * from "./extension";
 export * as fields from "./fields";
 export * from "./location";
 export * from "./operations";
+export * from "./parent-run";
 export * from "./partitions";
 export * from "./printable";
 export * from "./records";

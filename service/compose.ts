@@ -33,6 +33,8 @@ import { listen, type HttpServer } from "./http/server";
 import { LocalLogFiles, processFolders } from "./state/log-files";
 import { SharedLogFiles } from "./state/shared-logs";
 import { memoryByArgument } from "./state/process-memory";
+import { httpReceiver } from "./openlineage/http-receiver";
+import { ownVersion } from "./own-version";
 import { openConfiguredState, stateSetting } from "./state/open";
 
 export interface ComposeOptions {
@@ -68,6 +70,9 @@ export interface RunningService {
    */
   close(): Promise<void>;
 }
+
+/** Where the program is developed, for those who receive what it sends. */
+const projectUrl = "https://github.com/pulumi-dag/pulumi-dag";
 
 /** Milliseconds that open responses get to finish when the service stops. */
 const closeGrace = 10_000;
@@ -125,9 +130,13 @@ async function start(options: ComposeOptions, disposables: Disposable[], release
       outputs: composed.outputs(state.attempts),
       queryLogs,
     });
-    const { tables, views, retention } = config;
+    const { tables, views, retention, openlineage } = config;
     const clusters = clustersOf(config, place?.name);
-    const service = new Service({ platform, state, storage, families, tables, views, clusters, retention });
+    const lineage = openlineage && {
+      source: { namespace: openlineage.namespace, producer: `${projectUrl}/tree/v${ownVersion()}` },
+      receiver: httpReceiver(openlineage),
+    };
+    const service = new Service({ platform, state, storage, families, tables, views, clusters, retention, lineage });
     await service.start();
     const faults = new Faults(config.faults);
     const reset = () => {
@@ -246,6 +255,7 @@ function platformOf(
     logs: queryLogs ? new SharedLogFiles({ local, store: queryLogs, clock, log }) : local,
     diskUsage,
     queryEnded: (type, status) => metrics.queryEnded(type, status),
+    lineageEvents: (outcome, count) => metrics.lineageEvents(outcome, count),
   };
 }
 

@@ -8,14 +8,13 @@ import "./limit-young-heap";
 import "./suppress-sqlite-warning";
 // oxlint-disable-next-line import/no-unassigned-import -- it must run before the modules below are loaded
 import "./compile-cache";
-import { readFileSync } from "node:fs";
 import { flushCompileCache } from "node:module";
-import { join } from "node:path";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { printable, printableText } from "../contract";
 import { addBackupCommands } from "./cli/backup";
 import { writeMessage } from "./cli/command-error";
 import { addClientCommands } from "./cli/commands";
+import { addCompletionCommand } from "./cli/completion";
 import { addExplainCommand } from "./cli/explain";
 import { addMigrateCommand } from "./cli/migrate";
 import { collectGarbage } from "./collect-garbage";
@@ -23,6 +22,7 @@ import { compose, type RunningService } from "./compose";
 import { isLoopbackHost } from "./http/loopback";
 import { environmentName, loadConfig, settings } from "./config/load";
 import { StartError } from "./config/start-error";
+import { ownVersion } from "./own-version";
 import { reloadOnHangup } from "./reload";
 import { createServiceLog } from "./service-log";
 
@@ -71,6 +71,7 @@ addClientCommands(command);
 addExplainCommand(command);
 addBackupCommands(command, async () => import("./state/backup/index.js"));
 addMigrateCommand(command, async (move) => (await import("./state/move/index.js")).moveState(move));
+addCompletionCommand(command);
 
 command.parseAsync().catch((error: unknown) => {
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : startErrorExitCode);
@@ -163,14 +164,6 @@ function endWithParent(): void {
 
 /** Time between two looks at the parent process, in milliseconds. */
 const parentInterval = 200;
-
-/** Returns the version of the package, which has another name on the registry than in the repository. */
-function ownVersion(): string {
-  const { version } = JSON.parse(readFileSync(join(__dirname, "../../package.json"), "utf8")) as {
-    readonly version: string;
-  };
-  return version;
-}
 
 function camelCase(flag: string): string {
   return flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());

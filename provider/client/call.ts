@@ -1,5 +1,13 @@
 /** Calls operations: validates and signs requests, retries them when that is safe, and decodes responses. */
-import { ApiError, authorization, dateHeaderName, type OperationName, type ResponseBody } from "../../contract";
+import {
+  ApiError,
+  authorization,
+  dateHeaderName,
+  formatParentRun,
+  parentRunHeader,
+  type OperationName,
+  type ResponseBody,
+} from "../../contract";
 import { decodeResponse } from "./response";
 import { CallAbortedError, CallTimeoutError, mayHaveBeenCarriedOut } from "./errors";
 import { requireMilliseconds, requireWholeNumber, type CallOptions, type ClientSettings } from "./options";
@@ -8,6 +16,12 @@ import { RetryPolicy } from "./retry";
 import { ServiceTime } from "./service-time";
 import { Transport, type HttpResponse } from "./transport";
 import { classifyFailure } from "./failure-classification";
+
+/** Options of one attempt of a call. */
+interface AttemptOptions extends Pick<CallOptions, "parentRun"> {
+  readonly headersTimeout: number;
+  readonly signal: AbortSignal;
+}
 
 /** Makes calls that share one connection pool, one retry quota and one clock offset. */
 export class OperationCaller {
@@ -57,7 +71,11 @@ export class OperationCaller {
       const sentBefore = sent;
       sent = true;
       try {
-        return await this.#attempt(encoded, longRunning ? timeout : timeouts.headers, signal);
+        return await this.#attempt(encoded, {
+          headersTimeout: longRunning ? timeout : timeouts.headers,
+          signal,
+          parentRun: options.parentRun,
+        });
       } catch (error) {
         sent = sentBefore || mayHaveBeenCarriedOut(error);
         throw error;
@@ -85,21 +103,20 @@ export class OperationCaller {
   }
 
   /** Sends the request once, and once more when the service rejects its date: then with the time of the response. */
-  async #attempt(request: EncodedRequest, headersTimeout: number, signal: AbortSignal): Promise<unknown> {
-    const response = await this.#send(request, headersTimeout, signal);
+  async #attempt(request: EncodedRequest, options: AttemptOptions): Promise<unknown> {
+    const response = await this.#send(request, options);
     try {
       return this.#decode(request, response);
     } catch (error) {
       const isClockSkew = error instanceof ApiError && error.code === "RequestTimeTooSkewed";
       if (!isClockSkew || !this.#time.synchronize(response.header("date"))) throw error;
-      return this.#decode(request, await this.#send(request, headersTimeout, signal));
+      return this.#decode(request, await this.#send(request, options));
     }
   }
 
   #send(
     { operation, method, target, resource, body }: EncodedRequest,
-    headersTimeout: number,
-    signal: AbortSignal,
+    { headersTimeout, signal, parentRun }: AttemptOptions,
   ): Promise<HttpResponse> {
     const contentType = body === undefined ? undefined : "application/json";
     const date = this.#time.dateHeader();
@@ -111,6 +128,7 @@ export class OperationCaller {
       [dateHeader ?? "date"]: date,
       authorization: authorization(signed, this.#settings, this.#settings.signatureScheme),
       ...(contentType !== undefined && { "content-type": contentType }),
+      ...(parentRun && { [parentRunHeader]: formatParentRun(parentRun) }),
     };
     return this.#transport.send({ method, target, headers, body, headersTimeout, signal }, { operation, resource });
   }

@@ -1,5 +1,5 @@
 /** The options of the client. */
-import { defaultHeaderPrefix, defaultScheme } from "../../contract";
+import { defaultHeaderPrefix, defaultScheme, type ParentRun } from "../../contract";
 import { longestTimer, systemClock, type Clock } from "./clock";
 import { InvalidClientOptionError } from "./errors";
 import { defaultPollTiming } from "./wait-until";
@@ -60,6 +60,8 @@ export interface CallOptions {
   readonly timeout?: number | undefined;
   /** @default the client's `maxRetries` */
   readonly maxRetries?: number | undefined;
+  /** The run of which a submitted query is a part, for the OpenLineage events of the service. @default none */
+  readonly parentRun?: ParentRun | undefined;
 }
 
 /** Options with every default filled in. */

@@ -120,6 +120,13 @@ export const settings: readonly Setting[] = [
       "how long queries and their logs are kept: {days: 30, bytes: 10GB} (default 30 days, without a limit of bytes)",
   },
   {
+    path: ["openlineage"],
+    flag: "openlineage",
+    value: "YAML",
+    yaml: true,
+    description: "server that is sent OpenLineage events: {url: …, namespace: …, apiKey: …} (default: none)",
+  },
+  {
     path: ["console", "allowedOrigins"],
     flag: "console-allowed-origins",
     value: "YAML",

@@ -182,6 +182,23 @@ const state = z.string().transform((text, context) => {
 
 const onlyForS3 = "it is for buckets on S3: remove it, or set storage to s3:…";
 
+const openlineageUrlRule = "it must be a URL, such as https://lineage.example.com";
+
+const openlineage = z.strictObject({
+  /** The server that takes the events; without a path, they go to `/api/v1/lineage` there. */
+  url: z.url({ protocol: /^https?$/, error: openlineageUrlRule }).refine((text) => {
+    const { username, password, search } = new URL(text);
+    return username === "" && password === "" && search === "";
+  }, "it must not have a user, a password or parameters: set apiKey"),
+  /** The namespace of the jobs and datasets of this service. */
+  namespace: z.string().min(1, "it must not be empty"),
+  /** Sent as a bearer token. @default none */
+  apiKey: z
+    .string()
+    .regex(/^[!-~]+$/, "it must be one word of printable ASCII characters")
+    .optional(),
+});
+
 export const configSchema = z
   .strictObject({
     listen: listen.default({ host: "127.0.0.1", port: 9393 }),
@@ -217,6 +234,8 @@ export const configSchema = z
     tables: z.array(table).default([]),
     views: z.array(view).default([]),
     retention: retention.prefault({}),
+    /** Where OpenLineage events are sent. @default nowhere */
+    openlineage: openlineage.optional(),
     faults: z.array(faultRule).default([]),
     console: z
       .strictObject({

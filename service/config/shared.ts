@@ -7,11 +7,12 @@ export type SharedConfig = Readonly<Record<string, string>>;
 
 /** Returns what a process must share with others. Paths and passwords may differ from machine to machine. */
 export function sharedConfig(config: ServiceConfig): SharedConfig {
-  const { clusters, credentials, engines, retention, signature, storage, tables, views } = config;
+  const { clusters, credentials, engines, openlineage, retention, signature, storage, tables, views } = config;
   const fields = {
     clusters,
     credentials: credentials?.map(({ accessKeyId }) => accessKeyId),
     engines: Object.entries(engines).map(([name, { dialect, urls, s3Scheme }]) => [name, dialect, urls, s3Scheme]),
+    openlineage: openlineage && { url: openlineage.url, namespace: openlineage.namespace },
     retention,
     signature,
     storage: placeOf(storage),

@@ -1,5 +1,5 @@
 /** The dependencies of the operations, created once by `core/service.ts`. */
-import { errors } from "../../contract";
+import { errors, type ParentRun } from "../../contract";
 import type { Cluster } from "./clusters/cluster";
 import type { EngineFamily } from "./ports/engine";
 import type { QueryContext } from "./queries/query-context";
@@ -17,6 +17,8 @@ export interface Caller {
   readonly accessKeyId: string;
   /** Returns a signal that is aborted when the caller closes its connection before it has the answer. */
   readonly signal: () => AbortSignal;
+  /** Returns the run that the request says it belongs to, for OpenLineage; undefined when it says none. */
+  readonly parentRun?: () => ParentRun | undefined;
 }
 
 /** Returns the cluster with this name. @throws ClusterNotFound */

@@ -5,6 +5,9 @@ import { TableCatalog, tableFolder, type DeclaredTable } from "./queries/catalog
 import { Cluster, type ClusterOptions } from "./clusters/cluster";
 import type { Platform } from "./ports/platform";
 import type { EngineFamily, ViewDefinition } from "./ports/engine";
+import { LineageSender } from "./openlineage/sender";
+import type { EventSource } from "./openlineage/events";
+import type { LineageReceiver } from "./ports/lineage-receiver";
 import { Retention, type RetentionLimits } from "./retention";
 import type { QueryContext } from "./queries/query-context";
 import { deleteOrphans } from "./queries/orphans";
@@ -27,6 +30,8 @@ export interface ServiceOptions {
   readonly views?: readonly ViewDefinition[];
   /** @default queries are kept for ever */
   readonly retention?: RetentionLimits | undefined;
+  /** Where OpenLineage events are sent. @default nowhere */
+  readonly lineage?: { readonly source: EventSource; readonly receiver: LineageReceiver } | undefined;
 }
 
 export class Service {
@@ -37,7 +42,7 @@ export class Service {
   #takingOver: Promise<void> | undefined;
   #isOrphanReported = false;
 
-  constructor({ platform, state, storage, families, clusters, tables, views, retention }: ServiceOptions) {
+  constructor({ platform, state, storage, families, clusters, tables, views, retention, lineage }: ServiceOptions) {
     const byType = new Map(families.map((family) => [family.type, family]));
     const { clock, log, logs } = platform;
     const sorted = [...clusters].sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -50,6 +55,7 @@ export class Service {
       clusters: byName,
       jobEnds: new JobEnds({ platform, state, clusters: byName }),
       catalog: new TableCatalog(state, storage, tables, views),
+      lineageSender: lineage && new LineageSender({ ...lineage, state, platform }),
     };
     this.context = {
       ...queryContext,
@@ -76,13 +82,14 @@ export class Service {
     await this.#takeOver();
     this.#retention?.start();
     this.context.jobEnds.start();
+    this.context.lineageSender?.start();
     await Promise.all([...clusters.values()].map((cluster) => cluster.start()));
   }
 
   /** Ends the engines. The next start, or another process, resumes the running queries. */
   async stop(): Promise<void> {
     this.#stopping = true;
-    const { runs, clusters, state, jobEnds } = this.context;
+    const { runs, clusters, state, jobEnds, lineageSender } = this.context;
     state.stopping();
     jobEnds.stop();
     const stopped = runs.stop();
@@ -91,6 +98,7 @@ export class Service {
     await stopped;
     await jobEnds.stopped();
     await this.#takingOver;
+    await lineageSender?.stop();
     await this.context.platform.logs.flush();
     await state.close();
   }

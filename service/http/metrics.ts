@@ -1,5 +1,6 @@
 /** Prometheus metrics of the service. */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { LineageOutcome } from "../core/ports/platform";
 import type { QueryStatus, QueryType } from "../../contract";
 import type { ServiceContext } from "../core/service-context";
 
@@ -8,6 +9,7 @@ export class Metrics {
   readonly #registry = new Registry();
   readonly #requests: Histogram<"operation" | "status" | "code">;
   readonly #ended: Counter<"type" | "status">;
+  readonly #lineage: Counter<"outcome">;
 
   constructor() {
     const registers = [this.#registry];
@@ -25,6 +27,12 @@ export class Metrics {
       labelNames: ["type", "status"],
       registers,
     });
+    this.#lineage = new Counter({
+      name: "dag_openlineage_events_total",
+      help: "OpenLineage events that were received or refused, and runs whose events were dropped, since the service started",
+      labelNames: ["outcome"],
+      registers,
+    });
   }
 
   request(operation: string, status: number, code: string, seconds: number): void {
@@ -35,8 +43,12 @@ export class Metrics {
     this.#ended.inc({ type, status });
   }
 
+  lineageEvents(outcome: LineageOutcome, count: number): void {
+    this.#lineage.inc({ outcome }, count);
+  }
+
   /** Registers the gauges that read the service's current state. */
-  registerGauges({ clusters, state, jobEnds }: ServiceContext): void {
+  registerGauges({ clusters, state, jobEnds, lineageSender }: ServiceContext): void {
     const registers = [this.#registry];
     new Gauge({
       name: "dag_queries_running",
@@ -61,6 +73,18 @@ export class Metrics {
         for (const name of clusters.keys()) this.set({ cluster: name }, jobEnds.count(name));
       },
     });
+    if (lineageSender) {
+      new Gauge({
+        name: "dag_openlineage_runs",
+        help: "Queries whose OpenLineage events were not all received yet",
+        registers,
+        async collect() {
+          this.reset();
+          const runs = await state.lineageRuns.count().catch(() => undefined);
+          if (runs !== undefined) this.set(runs);
+        },
+      });
+    }
     new Gauge({
       name: "dag_query_slots",
       help: "Maximum number of queries that run at the same time",

@@ -5,7 +5,14 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
-import { errors, operations, type OperationName } from "../../contract";
+import {
+  errors,
+  operations,
+  parentRunHeader,
+  parseParentRun,
+  type OperationName,
+  type ParentRun,
+} from "../../contract";
 import type { Clock } from "../core/ports/platform";
 import type { Caller, ServiceContext } from "../core/service-context";
 import type { Authenticate } from "./authenticate";
@@ -120,10 +127,20 @@ async function answerOf(
   }
   if (fault?.error) throw fault.error;
   const handler = handlers[found.operation] as AnyHandler;
-  const value = await handler(context, decode(found, body), { ...caller, signal: () => callerLeft(outgoing) });
+  const value = await handler(context, decode(found, body), {
+    ...caller,
+    signal: () => callerLeft(outgoing),
+    parentRun: () => parentRunOf(incoming),
+  });
   // A request that was refused has its answer: no work was done.
   if (fault?.drop === "after") incoming.socket.destroy();
   return successAnswer(found.operation, value);
+}
+
+/** What the caller says of the run of which a query is a part; a value that is none is ignored. */
+function parentRunOf({ headers }: IncomingMessage): ParentRun | undefined {
+  const value = headers[parentRunHeader];
+  return typeof value === "string" ? parseParentRun(value) : undefined;
 }
 
 const json = ["Content-Type", "application/json"];

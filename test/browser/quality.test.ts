@@ -127,7 +127,10 @@ describe.each(views)("page $name", ({ path, text, act, signedIn = true, refused 
   test("fits 360 px to 4K without scrolling sideways", async () => {
     for (const [width, height] of [
       [360, 740],
+      [390, 844],
       [768, 1024],
+      [900, 800],
+      [1440, 900],
       [1920, 1080],
       [3840, 2160],
     ] as const) {

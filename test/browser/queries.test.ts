@@ -64,6 +64,23 @@ test("queries: the statement of a row can be read at every width", async () => {
   }
 });
 
+test("query: a long cell of a result opens to its whole text, and closes", async () => {
+  const id = await select({ query: "select repeat('long ', 100) as word, 1 as n" });
+  await ended(fixture.service, id);
+  const opened = await fixture.open({ path: `/console/queries/${id}` });
+  const cell = opened.page.getByRole("button", { name: /^long long/ });
+  await cell.waitFor();
+  const height = async () => (await cell.boundingBox())!.height;
+  const closed = await height();
+  expect((await cell.textContent())!.length).toBeLessThan(400);
+  await cell.click();
+  expect((await cell.textContent())!.trimEnd().length).toBe(499);
+  expect(await height()).toBeGreaterThan(2 * closed);
+  await cell.click();
+  expect(await height()).toBe(closed);
+  expectNoProblems(opened);
+});
+
 test("queries: arrow keys move between rows and Enter opens one", async () => {
   const first = await select();
   const second = await select();

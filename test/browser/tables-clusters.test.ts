@@ -113,6 +113,18 @@ test("views: a view shows its statement, its columns and what it is made of, and
   expectNoProblems(opened);
 });
 
+test("views: their rows are read by a query that the user starts, and that the page links to", async () => {
+  const opened = await fixture.open({ path: "/console/views/sales/totals" });
+  const { page } = opened;
+  await page.getByText("A view has no rows of its own").waitFor();
+  await page.getByRole("button", { name: "Read the first rows" }).click();
+  await page.getByRole("cell", { name: "edsger" }).waitFor();
+  expect(await page.getByRole("columnheader", { name: "total" }).count()).toBe(1);
+  await page.getByRole("link", { name: /^Query \d+$/ }).click();
+  await page.getByText("sales.totals").first().waitFor();
+  expectNoProblems(opened);
+});
+
 test("tables: the list can be filtered", async () => {
   const { page } = await fixture.open({ path: "/console/tables" });
   await page.getByRole("link", { name: "events" }).waitFor();

@@ -1,4 +1,5 @@
 /** Sample rows as a table. Every cell is text. */
+import { useState } from "preact/hooks";
 import { strings } from "../strings";
 
 export interface RowTableProps {
@@ -9,8 +10,10 @@ export interface RowTableProps {
   readonly from?: number;
 }
 
-/** Characters of a cell that are shown; the rest is a hint. */
-const maxShown = 300;
+/** Characters of a cell that its column may be too narrow for: such a cell opens to its whole text. */
+const maxShort = 40;
+/** Characters of a cell that is not open. */
+const maxClosed = 300;
 
 export function RowTable({ columns, rows, name, from = 0 }: RowTableProps) {
   const isNumber = columns.map((_, index) =>
@@ -51,5 +54,15 @@ export function RowTable({ columns, rows, name, from = 0 }: RowTableProps) {
 
 function Cell({ text }: { readonly text: string | null }) {
   if (text === null) return <span class="null">{strings.table.null}</span>;
-  return text.length > maxShown ? <span title={text}>{`${text.slice(0, maxShown)}…`}</span> : <>{text}</>;
+  return text.length > maxShort || text.includes("\n") ? <LongCell text={text} /> : <>{text}</>;
+}
+
+function LongCell({ text }: { readonly text: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const closed = text.length > maxClosed ? `${text.slice(0, maxClosed)}…` : text;
+  return (
+    <button type="button" class="long-cell" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+      {isOpen ? text : closed}
+    </button>
+  );
 }

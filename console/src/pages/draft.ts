@@ -10,7 +10,7 @@ export interface Draft {
 }
 
 /** Returns a folder that no other query writes to, such as `dag://default/results/20261124-150312-k3x9/`. */
-function ownFolder(now = new Date()): string {
+export function ownFolder(now = new Date()): string {
   const [date = "", time = ""] = now
     .toISOString()
     .replaceAll(/[-:]|\.\d+Z/g, "")

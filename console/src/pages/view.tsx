@@ -10,6 +10,7 @@ import { Statement } from "../components/statement";
 import { href } from "../router";
 import { strings } from "../strings";
 import { draft } from "./draft";
+import { ViewRows } from "./view-rows";
 
 export function ViewDetail({ database, view }: { readonly database: string; readonly view: string }) {
   const text = strings.tables;
@@ -29,8 +30,8 @@ export function ViewDetail({ database, view }: { readonly database: string; read
   if (!value) return <p class="panel loading">{strings.shell.loading}</p>;
   const { found, lineage } = value;
   if (!found) return <p class="panel pad">{text.noView(`${database}.${view}`)}</p>;
+  const query = `SELECT *\nFROM ${quoted(database)}.${quoted(view)}\nLIMIT 100`;
   const select = () => {
-    const query = `SELECT *\nFROM ${quoted(database)}.${quoted(view)}\nLIMIT 100`;
     draft.value = { ...draft.value, query };
   };
   return (
@@ -70,6 +71,7 @@ export function ViewDetail({ database, view }: { readonly database: string; read
           <p class="muted pad">{text.columnsUnknown}</p>
         )}
       </section>
+      <ViewRows query={query} key={location} />
     </div>
   );
 }

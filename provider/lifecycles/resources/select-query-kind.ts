@@ -9,6 +9,7 @@ import { fetchLog } from "../queries/query-failure";
 import type { QueryKind } from "../queries/query-lifecycle";
 import { recordState } from "../queries/query-resource";
 import { folderText, listObjects, readFirstRows, type QueryResult } from "../queries/results";
+import { parentRunOf } from "../queries/parent-run";
 import { submitOnce } from "../queries/submission";
 import { submittedLabel, userLabel } from "../queries/submission-token";
 import type { SelectQueryInputs, SelectQueryState } from "./select-query-properties";
@@ -35,7 +36,8 @@ export const select: QueryKind<SelectQueryInputs, SelectQueryState, "select"> = 
     const same = { clusterName, query, location, outputFormat: outputFormat ?? "csv", label, triggers, ...read };
     const submitted = context.submissionToken ? submittedLabel(label, { urn: context.urn, inputs: same }) : label;
     const request = { clusterName, query, outputResourcePath, outputFormat, label: submitted };
-    const send = (signal: AbortSignal) => context.client.submitSelect(request, { signal });
+    const send = (signal: AbortSignal) =>
+      context.client.submitSelect(request, { signal, parentRun: parentRunOf(context.urn) });
     return submitOnce({ clusterName, label: submitted, send }, deadline, context);
   },
 

@@ -5,6 +5,7 @@ import type { FollowedObjects } from "../freshness/follow-inputs";
 import { expandPatterns, isPattern } from "../freshness/input-objects";
 import type { LifecycleContext } from "../lifecycle";
 import { findTableSplit, type TableSplit } from "../queries/adoption";
+import { parentRunOf } from "../queries/parent-run";
 import { submitOnce, type Submitted } from "../queries/submission";
 import { submittedLabel } from "../queries/submission-token";
 import { redacted } from "../redaction";
@@ -94,7 +95,10 @@ function submissionRequest(
     clusterName,
     label: submitted,
     send: (signal: AbortSignal) =>
-      context.client.submitSplit({ ...request, outputTable: outputTable!, label: submitted }, { signal }),
+      context.client.submitSplit(
+        { ...request, outputTable: outputTable!, label: submitted },
+        { signal, parentRun: parentRunOf(context.urn) },
+      ),
   };
 }
 

@@ -115,6 +115,9 @@ export interface DiskUsage {
   readonly capacity: number;
 }
 
+/** What becomes of an OpenLineage event. `dropped` counts runs, whose events were never sent. */
+export type LineageOutcome = "received" | "refused" | "dropped";
+
 /** The platform that the core runs on. */
 export interface Platform {
   readonly clock: Clock;
@@ -124,4 +127,6 @@ export interface Platform {
   diskUsage(): Promise<DiskUsage>;
   /** Called for every query that ends, for metrics. */
   queryEnded?(type: QueryType, status: QueryStatus): void;
+  /** Called for OpenLineage events that were sent, and for runs whose events are not sent, for metrics. */
+  lineageEvents?(outcome: LineageOutcome, count: number): void;
 }

@@ -5,6 +5,7 @@
  */
 import type { AttemptRecords } from "./attempts";
 import type { JobsToEnd } from "./jobs-to-end";
+import type { LineageRuns, NewLineageRun } from "./lineage-runs";
 import type { PublishedFolder } from "./published-folder";
 import type { ReadInput, ReadRecords } from "./read-records";
 import type { Column, InputFormat, ListOrder, Location, OutputFormat, QueryStatus } from "../../../contract";
@@ -198,6 +199,8 @@ export interface AcceptConditions {
   readonly generation: number;
   /** The caller's reservation of the output folder, which the query takes over. @default none */
   readonly reservation?: Reservation;
+  /** The run whose OpenLineage events are to be sent. @default none are */
+  readonly lineageRun?: NewLineageRun | undefined;
 }
 
 /** An accepted query, which this process runs, or the reason why nothing was stored. */
@@ -232,6 +235,8 @@ export interface State {
   readonly jobsToEnd: JobsToEnd;
   /** What finished queries read. */
   readonly reads: ReadRecords;
+  /** The runs whose OpenLineage events are to be sent. */
+  readonly lineageRuns: LineageRuns;
 
   /** Registers who is told of changes by other processes. Called once, before all methods that change something. */
   listen(listener: StateListener): void;
@@ -264,6 +269,7 @@ export interface State {
   confirm(attempt: QueryAttempt): Promise<boolean>;
   /**
    * Stores the end of a query; if it is not `finished`, its job on a server is one to end.
+   * @param failure why it has failed, if it has
    * @returns false when it has ended before, or when the attempt is not the last one
    */
   end(
@@ -271,6 +277,7 @@ export interface State {
     status: Exclude<QueryStatus, "running">,
     progress: QueryProgress,
     change?: CatalogChange,
+    failure?: string,
   ): Promise<boolean>;
   /**
    * Cancels a running query: its result will not be published. The process that runs it is told.

@@ -4,6 +4,7 @@ import type { Cluster } from "../clusters/cluster";
 import type { Platform } from "../ports/platform";
 import type { State } from "../ports/state";
 import type { TableCatalog } from "./catalog";
+import type { LineageSender } from "../openlineage/sender";
 import type { JobEnds } from "./job-ends";
 
 export interface QueryContext {
@@ -14,4 +15,6 @@ export interface QueryContext {
   readonly clusters: ReadonlyMap<string, Cluster>;
   readonly catalog: TableCatalog;
   readonly jobEnds: JobEnds;
+  /** Undefined when no OpenLineage events are sent. */
+  readonly lineageSender?: LineageSender | undefined;
 }

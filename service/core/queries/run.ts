@@ -62,6 +62,7 @@ export class Run {
     const output = outputFolder(this.query);
     let status: Exclude<QueryStatus, "running">;
     let change: CatalogChange | undefined;
+    let failure: string | undefined;
     try {
       change = await this.#publishResult(await this.#runEngineJob());
       this.#progress.progress = 100;
@@ -72,7 +73,7 @@ export class Run {
       const isUnavailable = error instanceof errors.ServiceUnavailable;
       if (this.#interrupted === "stopped" && (!this.#publishing || isUnavailable)) return;
       status = this.#interrupted === "cancelled" ? "canceled" : "error";
-      if (status === "error") this.#log(`failed: ${reasonOf(error)}`);
+      if (status === "error") this.#log(`failed: ${(failure = reasonOf(error))}`);
     }
     // When publishing failed, the temporary folder is deleted only after the error is stored: a service that starts in
     // between would take the missing folder for a completed move.
@@ -83,10 +84,11 @@ export class Run {
     // The reason is there when the end is.
     await platform.logs.flush();
     await this.#retryUntilPersisted(async () => {
-      if (!(await state.end(this.query, status, this.#progress, change))) return;
+      if (!(await state.end(this.query, status, this.#progress, change, failure))) return;
       this.finalStatus = status;
       onEnded();
       platform.queryEnded?.(this.query.type, status);
+      this.context.lineageSender?.look();
       this.#log(
         `${status === "canceled" ? "cancelled" : status} after ${((performance.now() - this.#started) / 1000).toFixed(1)} s`,
       );

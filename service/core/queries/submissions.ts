@@ -19,8 +19,10 @@ import type { Cluster } from "../clusters/cluster";
 import type { TableName } from "../ports/engine";
 import { createBucket } from "./missing-bucket";
 import { describeOverlap } from "./reservations";
+import { byFolder, viewFolder } from "./read-states";
 import { statementReads, type StatementReads } from "./reads";
 import { requireInputFormat } from "./sniff-format";
+import type { NewLineageRun } from "../ports/lineage-runs";
 import type { AcceptedQuery, Overlap, Reservation } from "../ports/state";
 import { whileEngineRuns } from "../clusters/engine-watch";
 import { checkSelect } from "./check-select";
@@ -53,7 +55,8 @@ export async function submitSelect(
       `outputResourcePath "${body.outputResourcePath}" cannot be used now: ${describeOverlap(overlap)}`,
       { field: "outputResourcePath" },
     );
-  return admit(context, cluster, submission, { overlapError, reads });
+  const inputs = [...reads.views.map(viewFolder), ...reads.tables.map(tableFolder)];
+  return admit(context, cluster, submission, { overlapError, reads, lineageRun: lineageRun(context, inputs, caller) });
 }
 
 /** Submits a split of objects into a table. Returns when the query is durable (specification §4.2). */
@@ -95,7 +98,9 @@ export async function submitSplit(
       outputDatabase: name.database,
       outputTable: name.table,
     };
-    return await admit(context, cluster, submission, { overlapError, reservation });
+    const folders = [...byFolder(body.inputObjectKeys).keys()].map(parseLocation);
+    const run = lineageRun(context, folders, caller);
+    return await admit(context, cluster, submission, { overlapError, reservation, lineageRun: run });
   } catch (error) {
     await reservation.release();
     throw error;
@@ -157,7 +162,7 @@ function noSlotError({ name, slots }: Cluster, running: number) {
  * @throws InvalidClusterState, TooManyQueries, the error of an overlap
  */
 async function admit(
-  { state, runs }: ServiceContext,
+  { state, runs, lineageSender }: ServiceContext,
   cluster: Cluster,
   submission: AcceptedQuery,
   {
@@ -169,6 +174,7 @@ async function admit(
     readonly reservation?: Reservation;
     /** What the statement reads. */
     readonly reads?: StatementReads;
+    readonly lineageRun: NewLineageRun | undefined;
   },
 ): Promise<Accepted> {
   cluster.requireStatus("submit");
@@ -178,7 +184,17 @@ async function admit(
   if (accepted.refused === "overlap") throw overlapError(accepted);
   if (accepted.refused === "restarted") throw cluster.statusError("restarting", "submit");
   runs.start(accepted.query, reads);
+  lineageSender?.look();
   return { queryId: accepted.query.id };
+}
+
+/** Returns what is stored for the OpenLineage events of a query; undefined when none are sent. */
+function lineageRun(
+  { lineageSender }: ServiceContext,
+  inputs: readonly Location[],
+  { parentRun }: Caller,
+): NewLineageRun | undefined {
+  return lineageSender && { inputs, parent: parentRun?.() ?? null };
 }
 
 function acceptedFields(

@@ -5,6 +5,7 @@ import { StartError } from "../../config/start-error";
 import { outputFolder } from "../../core/ports/output-folder";
 import type { AcceptedQuery } from "../../core/ports/state";
 import { bindFolder, openFile } from "../open";
+import { lineageRunColumns, type LineageRunRow } from "../lineage-run-rows";
 import type { Database, Transaction } from "../postgres/connection";
 import type { PublishedRow } from "../published-rows";
 import { readColumns, type ReadRow } from "../read-rows";
@@ -34,6 +35,7 @@ export async function moveToDatabase(file: string, database: Database, data: str
     for (const table of source.all<TableRow>("SELECT * FROM catalog")) await insertTable(transaction, table);
     for (const row of source.all<PublishedRow>("SELECT * FROM published")) await insertPublished(transaction, row);
     for (const read of source.all<ReadRow>("SELECT * FROM reads")) await insertRead(transaction, read);
+    for (const run of source.all<LineageRunRow>("SELECT * FROM lineage_runs")) await insertLineageRun(transaction, run);
     for (const attempt of source.all<AttemptRow>("SELECT * FROM attempts")) await insertAttempt(transaction, attempt);
     for (const job of source.all<JobRow>("SELECT * FROM jobs_to_end ORDER BY id")) await insertJob(transaction, job);
     for (const batch of batchesOf(source)) {
@@ -96,6 +98,16 @@ async function insertRead(transaction: Transaction, row: ReadRow): Promise<void>
     objects,
     bytes,
     fingerprint,
+  ]);
+}
+
+async function insertLineageRun(transaction: Transaction, row: LineageRunRow): Promise<void> {
+  const { query_id, request, started, failure } = row;
+  await transaction.run(`INSERT INTO dag.lineage_runs (${lineageRunColumns}) VALUES ($1, $2, $3, $4)`, [
+    query_id,
+    request,
+    Boolean(started),
+    failure,
   ]);
 }
 

@@ -3,6 +3,7 @@ import { existsSync, renameSync, rmSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { StartError } from "../../config/start-error";
 import { bindingOf, openFile } from "../open";
+import { lineageRunColumns, type LineageRunRow } from "../lineage-run-rows";
 import type { Database } from "../postgres/connection";
 import type { PublishedRow } from "../published-rows";
 import { readColumns, type ReadRow } from "../read-rows";
@@ -55,6 +56,12 @@ export async function moveToFile(database: Database, file: string, data: string)
       target
         .prepare(`INSERT INTO reads (${readColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`)
         .run(query_id, kind, bucket, folder, Number(direct), objects, bytes, fingerprint);
+    }
+    for (const row of await database.run<LineageRunRow & object>("SELECT * FROM dag.lineage_runs")) {
+      const { query_id, request, started, failure } = row;
+      target
+        .prepare(`INSERT INTO lineage_runs (${lineageRunColumns}) VALUES (?, ?, ?, ?)`)
+        .run(query_id, request, Number(started), failure);
     }
     for (const row of await database.run<AttemptRow & object>("SELECT * FROM dag.attempts")) {
       const { query_id, epoch, name, bucket, manifest, published, discarded } = row;

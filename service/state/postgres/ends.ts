@@ -3,6 +3,7 @@ import type { QueryStatus } from "../../../contract";
 import type { CatalogChange, QueryAttempt, QueryProgress } from "../../core/ports/state";
 import type { Database, Transaction } from "./connection";
 import { storeJobToEnd } from "./jobs-to-end";
+import { storeFailure } from "./lineage-runs";
 import { storePublished } from "./published";
 import { notify } from "./signals";
 
@@ -12,13 +13,14 @@ export interface QueryEnd extends QueryProgress {
   /** Milliseconds since 1970. */
   readonly time: number;
   readonly change: CatalogChange;
+  readonly failure?: string | undefined;
 }
 
 /** Stores the end of a query by its last attempt. @returns false when it has ended before, or has a later attempt */
 export async function storeEnd(
   transaction: Transaction,
   { id, epoch }: QueryAttempt,
-  { status, time, progress, stage, jobId, change: { overwritten, put, published } }: QueryEnd,
+  { status, time, progress, stage, jobId, change: { overwritten, put, published }, failure }: QueryEnd,
 ): Promise<boolean> {
   if (status !== "finished") await storeJobToEnd(transaction, id, { now: time, epoch });
   const ended = await transaction.run(
@@ -42,6 +44,7 @@ export async function storeEnd(
     );
   }
   if (published) await storePublished(transaction, published);
+  if (failure !== undefined) await storeFailure(transaction, id, failure);
   await notify(transaction, id);
   return true;
 }

@@ -28,6 +28,7 @@ import type {
 } from "../../core/ports/state";
 import type { AttemptRecords } from "../../core/ports/attempts";
 import type { JobsToEnd } from "../../core/ports/jobs-to-end";
+import type { LineageRuns } from "../../core/ports/lineage-runs";
 import type { ReadRecords } from "../../core/ports/read-records";
 import type { QueryLogStore } from "../../core/ports/query-logs";
 import { attemptsIn } from "./attempts";
@@ -37,6 +38,7 @@ import { endCancelled, hasEndedAs, storeEnd } from "./ends";
 import { jobsToEndIn, storeJobToEnd } from "./jobs-to-end";
 import { keptQueries, removeQueries, storedBytes } from "./kept-queries";
 import { Lease, type ProcessConfig } from "./lease";
+import { lineageRunsIn, storeLineageRun } from "./lineage-runs";
 import { readsIn, readValues, storeReadsSql } from "./read-records";
 import { readPublished, readPublishedAs } from "./published";
 import { readPage, readQueries } from "./reads";
@@ -101,6 +103,7 @@ class PostgresState implements BoundState {
   readonly attempts: AttemptRecords;
   readonly jobsToEnd: JobsToEnd;
   readonly reads: ReadRecords;
+  readonly lineageRuns: LineageRuns;
   readonly queryLogs: QueryLogStore;
   readonly #signals: Signals;
   #closing: Promise<void> | undefined;
@@ -113,6 +116,7 @@ class PostgresState implements BoundState {
     this.attempts = attemptsIn(database);
     this.jobsToEnd = jobsToEndIn(database, () => this.lease.process);
     this.reads = readsIn(database);
+    this.lineageRuns = lineageRunsIn(database);
     this.queryLogs = new PostgresQueryLogs(database);
     this.#signals = new Signals(database.url, () => this.lease.changed());
   }
@@ -138,6 +142,7 @@ class PostgresState implements BoundState {
       if (reservation !== undefined) await requireReservation(transaction, reservation);
       const result = await insertQuery(transaction, submission, conditions, { process, reservation });
       if (!("id" in result)) return result;
+      if (conditions.lineageRun) await storeLineageRun(transaction, result.id, conditions.lineageRun);
       const [query] = await readQueries(transaction, [result.id]);
       return { query: query! };
     });
@@ -212,8 +217,9 @@ class PostgresState implements BoundState {
     status: Exclude<QueryStatus, "running">,
     progress: QueryProgress,
     change: CatalogChange = {},
+    failure?: string,
   ): Promise<boolean> {
-    const end = { status, time: this.now(), ...progress, change };
+    const end = { status, time: this.now(), ...progress, change, failure };
     let attempts = 0;
     const isEnded = await this.database.persistently(() => {
       attempts += 1;
@@ -326,6 +332,7 @@ class PostgresState implements BoundState {
       await transaction.run("DELETE FROM dag.catalog");
       await transaction.run("DELETE FROM dag.published");
       await transaction.run("DELETE FROM dag.reads");
+      await transaction.run("DELETE FROM dag.lineage_runs");
       await transaction.run("DELETE FROM dag.query_logs");
       await transaction.run("UPDATE dag.clusters SET rebooted_to = 0");
     });

@@ -146,6 +146,14 @@ const migrations: readonly string[] = [
   );
   CREATE INDEX reads_by_folder ON dag.reads (bucket, folder, query_id);
   `,
+  `
+  CREATE TABLE dag.lineage_runs (
+    query_id bigint PRIMARY KEY,
+    request text NOT NULL,
+    started boolean NOT NULL DEFAULT false,
+    failure text
+  );
+  `,
 ];
 
 /**

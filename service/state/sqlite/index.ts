@@ -27,6 +27,7 @@ import type {
   WrittenTable,
 } from "../../core/ports/state";
 import type { JobsToEnd } from "../../core/ports/jobs-to-end";
+import type { LineageRuns } from "../../core/ports/lineage-runs";
 import type { ReadRecords } from "../../core/ports/read-records";
 import { attemptsIn } from "./attempts";
 import { CatalogRecords } from "./catalog";
@@ -35,6 +36,7 @@ import { SqliteDatabase } from "./database";
 import { EndedRecords } from "./ended-records";
 import { jobsToEndIn, storeJobToEnd } from "./jobs-to-end";
 import { KeptQueries } from "./kept-queries";
+import { lineageRunsIn, storeFailure, storeLineageRun } from "./lineage-runs";
 import { QueryPages } from "./query-pages";
 import { readsIn, storeReads } from "./reads";
 import { toListed, toQuery, type ListedRow, type QueryRow } from "./rows";
@@ -61,6 +63,7 @@ class SqliteState implements State {
   readonly attempts: AttemptRecords;
   readonly jobsToEnd: JobsToEnd;
   readonly reads: ReadRecords;
+  readonly lineageRuns: LineageRuns;
   readonly #file: StateFile;
   readonly #database: SqliteDatabase;
   readonly #catalog: CatalogRecords;
@@ -85,6 +88,7 @@ class SqliteState implements State {
     this.attempts = attemptsIn(this.#database);
     this.jobsToEnd = jobsToEndIn(this.#database);
     this.reads = readsIn(this.#database);
+    this.lineageRuns = lineageRunsIn(this.#database);
     this.#clusters = new ClusterRecords(this.#database);
     this.#left = this.#findLeft();
   }
@@ -99,14 +103,20 @@ class SqliteState implements State {
     const { type, clusterName, accessKeyId, label, startTime, ...request } = submission;
     const statement = submission.type === "select" ? submission.query : "";
     const excerpt = statement.length > limits.listedStatement ? excerptOf(statement) : null;
-    return this.#database.write(() => {
-      const id = this.#file.nextId();
+    const { lineageRun } = conditions;
+    const store = (id: number) => {
       this.#database
         .sql(
           `INSERT INTO queries (id, type, status, cluster_name, access_key_id, label, start_time, request, excerpt, epoch)
          VALUES (?, ?, 'running', ?, ?, ?, ?, ?, ?, 1)`,
         )
         .run(id, type, clusterName, accessKeyId, label, startTime, JSON.stringify(request), excerpt);
+      if (lineageRun) storeLineageRun(this.#database, id, lineageRun);
+    };
+    return this.#database.write(() => {
+      const id = this.#file.nextId();
+      if (lineageRun) this.#database.transaction(() => store(id));
+      else store(id);
       this.#running.add(id, submission, conditions);
       return { query: this.#read(id)! };
     });
@@ -209,6 +219,7 @@ class SqliteState implements State {
     status: string,
     { progress, stage, jobId }: QueryProgress,
     change: CatalogChange = {},
+    failure?: string,
   ): Promise<boolean> {
     const store = this.#database.sql(
       `UPDATE queries SET status = ?, publishing = 0, engine_handle = NULL, progress = ?, stage = ?, job_id = ?, end_time = ?
@@ -219,6 +230,7 @@ class SqliteState implements State {
       if (status !== "finished") storeJobToEnd(this.#database, attempt, { now: this.#now() });
       const { changes } = store.run(status, progress, stage, jobId, this.#now(), id, epoch);
       if (changes !== 0) this.#catalog.change(change);
+      if (changes !== 0 && failure !== undefined) storeFailure(this.#database, id, failure);
       return changes !== 0;
     };
     const isEnded = this.#database.writeUrgently(() => this.#database.transaction(end));
@@ -301,6 +313,7 @@ class SqliteState implements State {
         this.#database.sql("DELETE FROM catalog").run();
         this.#database.sql("DELETE FROM published").run();
         this.#database.sql("DELETE FROM reads").run();
+        this.#database.sql("DELETE FROM lineage_runs").run();
         this.#clusters.reset();
       }),
     );

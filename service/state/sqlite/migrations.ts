@@ -116,6 +116,14 @@ const migrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX reads_by_folder ON reads (bucket, folder, query_id);
   `,
+  `
+  CREATE TABLE lineage_runs (
+    query_id INTEGER PRIMARY KEY,
+    request TEXT NOT NULL,
+    started INTEGER NOT NULL DEFAULT 0,
+    failure TEXT
+  ) STRICT;
+  `,
 ];
 
 /** First version of the schema that has the table `marks`. */

@@ -3,11 +3,13 @@ import axe from "axe-core";
 import type { CDPSession, Page } from "playwright-core";
 
 const sizes = [
-  { width: 1280, height: 800 },
-  { width: 360, height: 740 },
+  { width: 1440, height: 900 },
+  { width: 900, height: 800 },
+  { width: 768, height: 1024 },
+  { width: 390, height: 844 },
 ] as const;
 
-/** Returns the violations of accessibility that axe finds on a page, in light and dark, wide and narrow. */
+/** Returns the violations of accessibility that axe finds on a page, in light and dark, from the width of a desk to that of a phone. */
 export async function axeViolations(page: Page): Promise<string[]> {
   // The page's policy forbids the script in the page; the debugger may evaluate it.
   const session = await page.context().newCDPSession(page);

@@ -36,7 +36,7 @@ test("upgrade: a result of an earlier version has its format and no header, and 
   await kill(first.child, "SIGTERM");
   const database = new DatabaseSync(path("state.sqlite"));
   database.exec(
-    "DROP TABLE published; DROP TABLE jobs_to_end; DROP TABLE reads; ALTER TABLE queries DROP COLUMN row_count; UPDATE queries SET columns = NULL; PRAGMA user_version = 6",
+    "DROP TABLE published; DROP TABLE jobs_to_end; DROP TABLE reads; DROP TABLE lineage_runs; ALTER TABLE queries DROP COLUMN row_count; UPDATE queries SET columns = NULL; PRAGMA user_version = 6",
   );
   database.close();
   folder.write("dag://out/changed/more.tsv", "cd\t2\n");

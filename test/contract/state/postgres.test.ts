@@ -38,7 +38,7 @@ describe.skipIf(missingPostgres !== undefined)("postgres", () => {
     await state.end(query, "finished", advance);
     await state.close();
     const database = new Database(url);
-    await database.run("DROP TABLE dag.published, dag.jobs_to_end, dag.reads");
+    await database.run("DROP TABLE dag.published, dag.jobs_to_end, dag.reads, dag.lineage_runs");
     await database.run("ALTER TABLE dag.queries DROP COLUMN row_count, DROP COLUMN moved_time");
     await database.run("UPDATE dag.version SET version = 4");
     await database.close();

@@ -182,7 +182,7 @@ test("openState: takes a state of an earlier version, which has no mark", async 
   rmSync(`${file}.mark`);
   const database = new DatabaseSync(file);
   database.exec(
-    "DROP TABLE marks; DROP TABLE attempts; DROP TABLE published; DROP TABLE jobs_to_end; DROP TABLE reads; ALTER TABLE queries DROP COLUMN excerpt; ALTER TABLE queries DROP COLUMN end_time; ALTER TABLE queries DROP COLUMN epoch; ALTER TABLE queries DROP COLUMN published_epoch; ALTER TABLE queries DROP COLUMN engine_handle; ALTER TABLE queries DROP COLUMN row_count; PRAGMA user_version = 2",
+    "DROP TABLE marks; DROP TABLE attempts; DROP TABLE published; DROP TABLE jobs_to_end; DROP TABLE reads; DROP TABLE lineage_runs; ALTER TABLE queries DROP COLUMN excerpt; ALTER TABLE queries DROP COLUMN end_time; ALTER TABLE queries DROP COLUMN epoch; ALTER TABLE queries DROP COLUMN published_epoch; ALTER TABLE queries DROP COLUMN engine_handle; ALTER TABLE queries DROP COLUMN row_count; PRAGMA user_version = 2",
   );
   database.close();
   const next = start();
