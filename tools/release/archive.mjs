@@ -13,6 +13,7 @@ import { build } from "esbuild";
 import { bundleOptions } from "../build/bundle-options.mjs";
 import { readJson, root } from "../setup/layout.mjs";
 import { run } from "../setup/process.mjs";
+import { isAtLeast } from "../setup/version-number.mjs";
 import { plugin, sbomName } from "./packages.mjs";
 import { writeSbom } from "./sbom.mjs";
 
@@ -28,7 +29,14 @@ if (target === undefined) {
   process.exit(2);
 }
 
-const { version } = /** @type {{ version: string }} */ (readJson("package.json"));
+const { version, engines } = /** @type {{ version: string, engines: { node: string } }} */ (readJson("package.json"));
+// The archive contains this Node.js, and the plugin refuses an older one than the package needs.
+if (!isAtLeast(process.versions.node, `${engines.node.replace(">=", "")}.0`)) {
+  console.error(
+    `archive.mjs needs Node.js ${engines.node}, but this is Node.js ${process.versions.node}: run it with the clone's own, node_modules/.bin/node`,
+  );
+  process.exit(1);
+}
 const folder = mkdtempSync(join(tmpdir(), "pulumi-dag-archive-"));
 try {
   const components = await writeContents(folder);
