@@ -4,6 +4,7 @@ import { dirname, join, normalize } from "node:path";
 import { root } from "../setup/layout.mjs";
 import { anchorsOf } from "../site/anchors.mjs";
 import { elsewhere, groups, maxWords } from "../site/pages.mjs";
+import { blockProblems, staleBlockEntries } from "./blocks.mjs";
 
 /** A Markdown link to an anchor of this or another page. */
 const anchorLink = /\]\((?!https?:|\/registry\/)([^\s)#]*)#([^\s)]+)(?: "(?:[^"\\]|\\.)*")?\)/g;
@@ -19,9 +20,12 @@ export function siteProblems() {
   const listed = groups.flatMap(({ pages }) => pages.map(({ file }) => file));
   return [
     ...menuProblems(files, listed),
+    ...blockProblems("README.md", readFileSync(join(root, "README.md"), "utf8")),
+    ...staleBlockEntries(),
     ...files.flatMap((name) => {
       const text = readFileSync(join(folder, name), "utf8");
-      return [...anchorProblems(`docs/${name}`, text), ...codeProblems(`docs/${name}`, text)];
+      const document = `docs/${name}`;
+      return [...anchorProblems(document, text), ...codeProblems(document, text), ...blockProblems(document, text)];
     }),
     ...groups
       .filter(({ isReference }) => !isReference)

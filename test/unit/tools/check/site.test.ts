@@ -6,6 +6,7 @@ import {
   menuProblems,
   siteProblems,
 } from "../../../../tools/check/site.mjs";
+import { blockProblems, staleBlockEntries } from "../../../../tools/check/blocks.mjs";
 import { anchorsOf } from "../../../../tools/site/anchors.mjs";
 
 test("anchors are those of the repository's pages", () => {
@@ -29,6 +30,18 @@ test("code of an example must be in it", () => {
   const block = (code: string) => `<!-- code of examples/pipeline/index.ts -->\n\n\`\`\`ts\n${code}\n\`\`\`\n`;
   expect(codeProblems("docs/x.md", block('const bucket = config.require("bucket");'))).toEqual([]);
   expect(codeProblems("docs/x.md", block("const other = 1;"))).toEqual([expect.stringContaining("is not in it")]);
+});
+
+test.each([
+  ["nothing before it", "Text.\n\n```sh\nls\n```\n", [expect.stringContaining("has a block of sh that no test runs")]],
+  ["its file", "<!-- code of x.ts -->\n\n```ts\nx\n```\n", []],
+  ["a reason, in a list", "  <!-- not run: needs root -->\n\n  ```sh\nls\n```\n", []],
+])("a block of code with %s before it", (_, text, problems) => {
+  expect(blockProblems("docs/x.md", text)).toEqual(problems);
+});
+
+test("the tables of blocks name tests and blocks that exist", () => {
+  expect(staleBlockEntries()).toEqual([]);
 });
 
 test("pages are in the menu once, and not too long", () => {
