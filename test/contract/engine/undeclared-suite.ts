@@ -142,6 +142,21 @@ export function undeclaredSuite(tested: { readonly machine: Machine; readonly en
       expect(recorder.lines.flatMap((line) => note.exec(line)?.[1] ?? [])).toEqual(taken);
     });
 
+    test("select: the log names an object whose extension is of another format than its table", async () => {
+      const noted = async (name: string) => {
+        const table = machine.tableOf(["a,b\n1,2\n"]);
+        machine.put("default", `${table.location.key}${name}`, "3\t4\n");
+        const recorder = new Recorder();
+        await machine.run(tested.engine, "SELECT count(*) FROM t", [table], { context: recorder });
+        const note = `warning: dag://default/${table.location.key}${name} is read as csv, which is the format of the first object`;
+        return recorder.lines.some((line) => line.startsWith(note));
+      };
+      expect(await noted("part-1.tsv")).toBe(true);
+      expect(await noted("part-1.JSON")).toBe(true);
+      expect(await noted("part-1.csv")).toBe(false);
+      expect(await noted("part-1")).toBe(false);
+    });
+
     test("select: spaces around quotes are not part of the cell", async () => {
       const table = machine.tableOf(['a, "b,""c""" ,d\n"e" ,f,"g"  \n'], {
         columns: columnsOf("a string, b string, c string"),

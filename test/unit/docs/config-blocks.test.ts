@@ -8,7 +8,7 @@ import { configSchema } from "../../../service/config/schema";
 const docs = resolve(__dirname, "../../../docs");
 
 test.each([
-  ["service.md", 2],
+  ["service.md", 3],
   ["scale/hiveserver2-clusters.md", 1],
   ["scale/several-processes.md", 1],
 ])("docs/%s: every block of YAML is a part of a config", (page, count) => {

@@ -70,6 +70,7 @@ export async function resolveTable(
   const settledBefore = Date.now() - settleMilliseconds;
   let isSettled = true;
   const otherHeaders: string[] = [];
+  let otherFormat: string | undefined;
   for await (const head of readHeads(table.files, header ? undefined : shortHeadBytes, options)) {
     const { path, gzip, size, modified, changed, inode } = head;
     const identity = JSON.stringify([path, size, modified, changed, inode]);
@@ -80,6 +81,7 @@ export async function resolveTable(
     if (isHeaderRow) requireReadableHeader(await withWholeRow(head, format), format);
     const { location, etag, partition, shownLocation } = byPath.get(path)!;
     if (!isHeaderRow && first && isHeader(first) && sharesName(first, names)) otherHeaders.push(location);
+    if (namesOtherFormat(location, format)) otherFormat ??= location;
     files.push({ path, location, size, etag, gzip, header: isHeaderRow, identity, partition, shownLocation });
   }
   const identity = JSON.stringify([format, header, ...files.map((file) => file.identity)]);
@@ -88,6 +90,7 @@ export async function resolveTable(
   if (withHeader && notes.length === 0 && columns.every(({ type }) => type === "string")) {
     notes.push(headerNote(withHeader, names));
   }
+  if (otherFormat !== undefined && !declared) notes.push(otherFormatNote(otherFormat, format));
   return { table, format, columns, declared: declared !== undefined, files, identity, isSettled, notes };
 }
 
@@ -186,6 +189,18 @@ function otherHeaderNote([location]: readonly string[], names: readonly string[]
     "the row is read as data, so all columns are string; give all objects the same header, or declare the columns"
   );
 }
+
+/** Returns true when an object's name says that its text has another format than its table. */
+function namesOtherFormat(location: string, format: InputFormat): boolean {
+  const [, extension] = /\.(csv|tsv|json|jsonl|ndjson)(?:\.gz)?$/i.exec(location) ?? [];
+  if (extension === undefined) return false;
+  const named = /json/i.test(extension) ? "json" : extension.toLowerCase();
+  return named !== format;
+}
+
+const otherFormatNote = (location: string, format: InputFormat) =>
+  `warning: ${location} is read as ${format}, which is the format of the first object of its table: ` +
+  "move it to the folder of another table, or declare the table if all its objects have one format";
 
 /** In a table of texts only, nothing but its form tells a row of names from data. */
 const headerNote = ({ location }: ResolvedFile, names: readonly string[]) =>
