@@ -1,18 +1,21 @@
 /** Describes errors to the user: which error, what happened, and what to change. */
 import { ApiError, errors, printableText } from "../../contract";
+import { seeErrorPage } from "../../contract/error-page";
 import { CallTimeoutError, ConnectionError, MalformedAnswerError, TlsError, UnexpectedAnswerError } from "../client";
 import { StorageSpecificationError } from "../../storage";
 import { settingOf, type ConfigurationName } from "./configuration";
 
 /**
  * Returns the message of an error. Errors of the service also get their code and request identifier. Errors that the
- * configuration may cause also get the keys and environment variables to check. Control characters are shown as escapes.
+ * configuration may cause also get the keys and environment variables to check. With DAG_DOCS, an error of the service
+ * ends with the address of its page. Control characters are shown as escapes.
  */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return printableText(String(error));
   const settings = relatedSettings(error);
   const remedy = settings.length === 0 ? "" : `\nCheck ${settings.map(settingOf).join(" and ")}.`;
-  return `${printableText(messageOf(error))}${remedy}`;
+  const page = error instanceof ApiError ? seeErrorPage(error.code) : "";
+  return `${printableText(messageOf(error))}${remedy}${page}`;
 }
 
 function messageOf(error: Error): string {

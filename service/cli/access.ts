@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import * as z from "zod";
 import { authorization, errorBody, shortened, type Credentials } from "../../contract";
+import { seeErrorPage } from "../../contract/error-page";
 import { CommandError } from "./command-error";
 
 /** Options of every command that uses a service. */
@@ -86,7 +87,8 @@ export async function send(
   const parsed = errorBody.safeParse(parseJson(await textOf(answer, endpoint)));
   if (!parsed.success) throw new StrangeAnswerError(endpoint, `status ${answer.status} without an error of the API`);
   const { code, message } = parsed.data;
-  throw new CommandError(`${shortened(code, 100)}: ${shortened(message, 8_192)}`, answer.status === 403 ? 2 : 1);
+  const text = `${shortened(code, 100)}: ${shortened(message, 8_192)}${seeErrorPage(code)}`;
+  throw new CommandError(text, answer.status === 403 ? 2 : 1);
 }
 
 /** Sends a request and reads its JSON. @throws CommandError as {@link send}, or when the JSON is not that of the schema */

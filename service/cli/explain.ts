@@ -9,6 +9,7 @@ import {
   printable,
   type ErrorCode,
 } from "../../contract";
+import { errorPage } from "../../contract/error-page";
 import { errorExplanations } from "../../contract/error-explanations";
 import { StartError } from "../config/start-error";
 
@@ -23,16 +24,18 @@ export function addExplainCommand(program: Command): void {
     });
 }
 
-/** Returns the text about a code. */
+/** Returns the text about a code. With DAG_DOCS it ends with the address of the code's page. */
 export function explanation(code: ErrorCode): string {
   const { status, meaning } = errorTable[code];
   const { cause, remedy } = errorExplanations[code];
   const answeredBy = operationsOf(code);
+  const page = errorPage(code);
   return [
     `${code} (HTTP ${status}): ${meaning}`,
     `Cause: ${cause}`,
     `Remedy: ${remedy}`,
     `Answered by: ${answeredBy.length === 0 ? "any operation" : answeredBy.join(", ")}`,
+    ...(page === undefined ? [] : [`Page: ${page}`]),
     "",
   ].join("\n");
 }

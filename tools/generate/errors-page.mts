@@ -16,7 +16,7 @@ export function errorsPage(): string {
     "",
     "An error of the API has a `code`, which says what kind it is, and a `message`, which names the field, the value and the remedy. Match errors by code, or by [class](client.md), never by message.",
     "",
-    "`dag-service explain CODE` prints what this page says of a code; `dag-service explain` lists all of them. [Troubleshooting](troubleshooting.md) begins with what you see.",
+    "`dag-service explain CODE` prints what this page says of a code; `dag-service explain` lists all of them. A team that serves [a copy of this site](run/team.md#the-site-for-your-team) sets `DAG_DOCS` to its address: then `dag-service` and `pulumi` end the text of an error with a link to its heading here. [Troubleshooting](troubleshooting.md) begins with what you see.",
     "",
     ...errorCodes.flatMap((code) => {
       const { status, meaning } = errorTable[code];

@@ -1,4 +1,5 @@
 /** The lowest layer of the image: the few Debian packages that Node.js and DuckDB need, without a shell. */
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,12 +11,12 @@ const packages = ["base-files", "ca-certificates", "libc6", "libgcc-s1", "libstd
 /** The user that the service runs as: its number, because a container's user has no other meaning on the host. */
 export const user = 65532;
 
-/** Why this machine cannot make the image, or undefined when it can. @returns {Promise<string | undefined>} */
-export async function whyNoDebian() {
+/** Why this machine cannot make the image, or undefined when it can. @returns {string | undefined} */
+export function whyNoDebian() {
   if (process.platform !== "linux") return `the image is made on Linux, and this is ${process.platform}`;
   try {
-    await must("apt-cache", ["show", "--quiet", "--no-all-versions", ...packages]);
-    await must("dpkg-deb", ["--version"]);
+    execFileSync("apt-cache", ["show", "--quiet", "--no-all-versions", ...packages], { stdio: "ignore" });
+    execFileSync("dpkg-deb", ["--version"], { stdio: "ignore" });
     return undefined;
   } catch {
     return "the image is made of Debian packages: use Debian or Ubuntu, and run `apt-get update` first";
@@ -29,7 +30,7 @@ export async function whyNoDebian() {
  * @returns {Promise<string>} what the packages are of, such as `Debian GNU/Linux 12 (bookworm)`
  */
 export async function writeDebian(into) {
-  const reason = await whyNoDebian();
+  const reason = whyNoDebian();
   if (reason !== undefined) throw new ReleaseError(reason);
   const fetched = mkdtempSync(join(tmpdir(), "pulumi-dag-debian-"));
   try {

@@ -12,7 +12,7 @@ import { call, ended, pause, type Target } from "../service/caller";
 import { kill } from "../service/service-process";
 import { execute, programPath, useFolder } from "./programs";
 
-const missing = (await whyNoDebian()) ?? (process.getuid?.() === 0 ? undefined : "only root starts the image's files");
+const missing = whyNoDebian() ?? (process.getuid?.() === 0 ? undefined : "only root starts the image's files");
 if (missing !== undefined) console.log(`skipped: ${missing}`);
 
 const folder = useFolder();

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { errorCodes, errorTable } from "../../../../contract";
 import { errorExplanations } from "../../../../contract/error-explanations";
 import { explanation } from "../../../../service/cli/explain";
@@ -16,6 +16,12 @@ test("explain: says the meaning, the cause, the remedy and the operations of a c
     ].join("\n"),
   );
   expect(explanation("AccessDenied")).toContain("Answered by: any operation");
+});
+
+test("explain: names the page of the code on the site of DAG_DOCS", () => {
+  vi.stubEnv("DAG_DOCS", "https://docs.example.com/dag/");
+  expect(explanation("TooManyQueries")).toContain("\nPage: https://docs.example.com/dag/errors.html#toomanyqueries\n");
+  vi.unstubAllEnvs();
 });
 
 test.each(errorCodes)("%s: has a cause and a remedy in whole sentences, and a heading in docs/errors.md", (code) => {
