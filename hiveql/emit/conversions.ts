@@ -108,8 +108,8 @@ function toInteger(
   }
   if (isApproximate(from)) {
     if (kind === "bigint") return macro("hive_saturate_bigint", value);
-    // Literals and single rows are narrowed as in Java; batches of rows are narrowed by way of a bigint.
-    const whole = macro(isLiteral ? "hive_saturate_int" : "hive_checked_int", value);
+    // As in Java: the nearest int, of which smaller types keep the last bits.
+    const whole = macro("hive_saturate_int", value);
     return kind === "int" ? whole : macro(`hive_wrap_${kind}`, whole);
   }
   if (from.kind === "decimal") {
