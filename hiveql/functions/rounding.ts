@@ -72,7 +72,9 @@ export function truncatedType({ type }: Typed, digits: Typed | undefined, call: 
     throw call.refused("has an argument 2 that is not an integer literal from -37 to 37");
   if (type.kind !== "decimal") return type;
   const scale = Math.max(kept, 0);
-  return decimal(Math.min(Math.max(type.precision - type.scale + scale, 1), maxPrecision), scale);
+  const precision = type.precision - type.scale + scale;
+  if (precision < 1 || precision > maxPrecision) throw call.invalid(`cannot keep ${kept} digits of ${typeName(type)}`);
+  return decimal(precision, scale);
 }
 
 /** Cuts the digits of a number. */
@@ -80,7 +82,7 @@ export function truncatedNumber(x: Typed, digits: number, type: HiveType): Part 
   if (isApproximate(x.type))
     return sql`CAST(hive_trunc_double(CAST(${x} AS DOUBLE), CAST(${digits} AS INTEGER)) AS ${duckType(type)})`;
   const cut = x.type.kind === "decimal" ? x.type.scale - Math.max(digits, 0) : 0;
-  const kept = cut > 0 ? sql`CAST(left(CAST(${x} AS VARCHAR), ${-cut}) AS ${duckType(type)})` : x;
+  const kept = cut > 0 ? sql`CAST(left(CAST(${x} AS VARCHAR), ${-cut}) || '0' AS ${duckType(type)})` : x;
   if (digits >= 0) return sql`TRY_CAST(${kept} AS ${duckType(type)})`;
   return sql`CAST(${kept} - ${kept} % CAST('1e${-digits}' AS DECIMAL(38,0)) AS ${duckType(type)})`;
 }
