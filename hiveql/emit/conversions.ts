@@ -8,8 +8,10 @@ import {
   type HiveType,
   isApproximate,
   isInteger,
+  isNested,
   isNumber,
   isText,
+  isVoid,
   numberRank,
   sameType,
   types,
@@ -17,12 +19,8 @@ import {
 
 /** Parses a field of a text file like Hive's LazySimpleSerDe: text that is not a value of the type is NULL. */
 export function parseField(text: Part, to: HiveType): Part {
+  if (isInteger(to)) return macro(`hive_text_${to.kind as "int"}`, text);
   switch (to.kind) {
-    case "tinyint":
-    case "smallint":
-    case "int":
-    case "bigint":
-      return macro(`hive_text_${to.kind}`, text);
     case "boolean":
       return sql`CASE lower(${text}) WHEN 'true' THEN TRUE WHEN 'false' THEN FALSE END`;
     case "date":
@@ -47,14 +45,10 @@ function conversion(value: Part, from: HiveType, to: HiveType, isLiteral = false
 }
 
 function convert(value: Part, from: HiveType, to: HiveType, isLiteral: boolean): Part | undefined {
+  if (isInteger(to)) return toInteger(value, from, to.kind as "int", isLiteral);
   switch (to.kind) {
     case "boolean":
       return toBoolean(value, from);
-    case "tinyint":
-    case "smallint":
-    case "int":
-    case "bigint":
-      return toInteger(value, from, to.kind, isLiteral);
     case "float":
     case "double":
       return toApproximate(value, from, to.kind);
@@ -80,8 +74,7 @@ function convert(value: Part, from: HiveType, to: HiveType, isLiteral: boolean):
   }
 }
 
-const castableToText = (type: HiveType) =>
-  type.kind !== "array" && type.kind !== "map" && type.kind !== "struct" && type.kind !== "void";
+const castableToText = (type: HiveType) => !isNested(type) && !isVoid(type);
 
 function toBoolean(value: Part, from: HiveType): Part | undefined {
   if (isNumber(from)) return sql`(${value} <> 0)`;
@@ -108,8 +101,8 @@ function toInteger(
   }
   if (isApproximate(from)) {
     if (kind === "bigint") return macro("hive_saturate_bigint", value);
-    // Literals and single rows are narrowed as in Java; batches of rows are narrowed by way of a bigint.
-    const whole = macro(isLiteral ? "hive_saturate_int" : "hive_checked_int", value);
+    // As in Java: the nearest int, of which smaller types keep the last bits.
+    const whole = macro("hive_saturate_int", value);
     return kind === "int" ? whole : macro(`hive_wrap_${kind}`, whole);
   }
   if (from.kind === "decimal") {

@@ -26,12 +26,6 @@ function typeOfAll(values: readonly Typed[], call: CallSite): HiveType {
   return call.common(values);
 }
 
-const at = (values: readonly Typed[], index: number, call: CallSite): Typed => {
-  const value = values[index];
-  if (!value) throw call.invalid("has too few arguments");
-  return value;
-};
-
 /** Returns the group of a type; nullif compares types of the same group. */
 const comparisonGroup = (type: HiveType) => {
   if (isNumber(type)) return "number";
@@ -44,8 +38,8 @@ export const conditionalFunctions = [
     signature: "if(boolean test, T then, T otherwise)",
     takes: ["boolean", "any", "any"],
     returns: (values, call) => typeOfAll(values.slice(1), call),
-    emit: (values, call, type) =>
-      sql`CASE WHEN ${at(values, 0, call)} THEN ${call.convert(at(values, 1, call), type)} ELSE ${call.convert(at(values, 2, call), type)} END`,
+    emit: ([test, then, otherwise], call, type) =>
+      sql`CASE WHEN ${test} THEN ${call.convert(then, type)} ELSE ${call.convert(otherwise, type)} END`,
   }),
   scalar("coalesce", {
     signature: "coalesce(T v1, T v2, …)",
@@ -67,36 +61,33 @@ export const conditionalFunctions = [
     signature: "nullif(T a, T b)",
     doc: "converts `b` to the type of `a`",
     takes: ["primitive", "primitive"],
-    returns: (values, call) => {
-      const [left, right] = [at(values, 0, call).type, at(values, 1, call).type];
+    returns: ([{ type: left }, { type: right }], call) => {
       if (!isVoid(right) && (isVoid(left) || comparisonGroup(left) !== comparisonGroup(right)))
         throw call.invalid(`cannot compare ${typeName(left)} with ${typeName(right)}`);
       return left;
     },
-    emit: (values, call) => {
-      const [left, right] = [at(values, 0, call), at(values, 1, call)];
-      return sql`CASE WHEN ${left} = ${call.convert(right, left.type)} THEN NULL ELSE ${left} END`;
-    },
+    emit: ([left, right], call) =>
+      sql`CASE WHEN ${left} = ${call.convert(right, left.type)} THEN NULL ELSE ${left} END`,
   }),
   scalar("isnull", {
     signature: "isnull(any)",
     takes: ["any"],
     returns: types.boolean,
-    means: (values, call) => nullTest(at(values, 0, call), call.position),
+    means: ([value], call) => nullTest(value, call.position),
   }),
   scalar("isnotnull", {
     signature: "isnotnull(any)",
     takes: ["any"],
     returns: types.boolean,
-    emit: (values, call) => sql`(NOT ${nullTest(at(values, 0, call), call.position)})`,
+    emit: ([value], call) => sql`(NOT ${nullTest(value, call.position)})`,
   }),
   ...(["istrue", "isnottrue", "isfalse", "isnotfalse"] as const).map((name) =>
     scalar(name, {
       signature: `${name}(boolean)`,
       takes: ["boolean"],
       returns: types.boolean,
-      emit: (values, call) =>
-        sql`(${at(values, 0, call)} IS ${name.includes("not") ? "" : "NOT "}DISTINCT FROM ${name.endsWith("true") ? "TRUE" : "FALSE"})`,
+      emit: ([value]) =>
+        sql`(${value} IS ${name.includes("not") ? "" : "NOT "}DISTINCT FROM ${name.endsWith("true") ? "TRUE" : "FALSE"})`,
     }),
   ),
   scalar("field", {

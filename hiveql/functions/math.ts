@@ -78,7 +78,11 @@ export const mathFunctions = [
     signature: "pmod(number a, number b)",
     doc: "returns NULL if `b` is 0",
     takes: ["number", "number"],
-    returns: ([a, b], call) => modulusType(a.type, b.type, call),
+    returns: ([a, b], call) => {
+      const type = arithmeticType(a.type, b.type);
+      if (!type) throw call.invalid("expects numbers");
+      return type;
+    },
     emit: ([a, b], call, type) => {
       const first = call.convert(a, type);
       const second = call.convert(b, type);
@@ -116,17 +120,12 @@ export const mathFunctions = [
       return sql`hive_cbrt(${call.convert(x, types.double)})`;
     },
   }),
-  doubleFunction("exp", (x) => sql`hive_exp(${x})`),
-  doubleFunction("ln", (x) => sql`CASE WHEN ${x} > 0 THEN hive_ln(${x}) END`, "returns NULL unless `x` is positive"),
-  doubleFunction(
-    "log2",
-    (x) => sql`CASE WHEN ${x} > 0 THEN hive_log2(${x}) END`,
-    "returns NULL unless `x` is positive",
-  ),
-  doubleFunction(
-    "log10",
-    (x) => sql`CASE WHEN ${x} > 0 THEN hive_log10(${x}) END`,
-    "returns NULL unless `x` is positive",
+  ...["ln", "log2", "log10"].map((name) =>
+    doubleFunction(
+      name,
+      (x) => sql`CASE WHEN ${x} > 0 THEN hive_${name}(${x}) END`,
+      "returns NULL unless `x` is positive",
+    ),
   ),
   scalar("log", {
     signature: "log([double base,] double x)",
@@ -141,23 +140,16 @@ export const mathFunctions = [
         : sql`CASE WHEN ${values[0] as Typed} > 1 AND ${values[1] as Typed} > 0 THEN hive_ln(${values[1] as Typed}) / hive_ln(${values[0] as Typed}) END`;
     },
   }),
-  doubleFunction("sin", (x) => sql`hive_sin(${x})`),
-  doubleFunction("cos", (x) => sql`hive_cos(${x})`),
-  doubleFunction("tan", (x) => sql`hive_tan(${x})`),
-  doubleFunction(
-    "asin",
-    (x) => sql`CASE WHEN isnan(${x}) THEN ${x} WHEN abs(${x}) <= 1 THEN hive_asin(${x}) END`,
-    "returns NULL outside −1 … 1",
+  ...["exp", "sin", "cos", "tan", "atan", "sinh", "cosh", "tanh"].map((name) =>
+    doubleFunction(name, (x) => sql`hive_${name}(${x})`),
   ),
-  doubleFunction(
-    "acos",
-    (x) => sql`CASE WHEN isnan(${x}) THEN ${x} WHEN abs(${x}) <= 1 THEN hive_acos(${x}) END`,
-    "returns NULL outside −1 … 1",
+  ...["asin", "acos"].map((name) =>
+    doubleFunction(
+      name,
+      (x) => sql`CASE WHEN isnan(${x}) THEN ${x} WHEN abs(${x}) <= 1 THEN hive_${name}(${x}) END`,
+      "returns NULL outside −1 … 1",
+    ),
   ),
-  doubleFunction("atan", (x) => sql`hive_atan(${x})`),
-  doubleFunction("sinh", (x) => sql`hive_sinh(${x})`),
-  doubleFunction("cosh", (x) => sql`hive_cosh(${x})`),
-  doubleFunction("tanh", (x) => sql`hive_tanh(${x})`),
   doubleFunction("degrees", (x) => sql`degrees(${x})`),
   doubleFunction("radians", (x) => sql`radians(${x})`),
   constant("pi", "pi()"),
@@ -208,12 +200,6 @@ function absoluteType(type: HiveType, call: CallSite): HiveType {
   if (type.kind === "float" || type.kind === "string") return types.double;
   if (!isNumber(type)) throw call.invalid(`expects a number or a string, got ${typeName(type)}: cast it to string`);
   return type.kind === "tinyint" || type.kind === "smallint" ? types.int : type;
-}
-
-function modulusType(left: HiveType, right: HiveType, call: CallSite): HiveType {
-  const type = arithmeticType(left, right);
-  if (!type) throw call.invalid("expects numbers");
-  return type;
 }
 
 function comparedType(values: ArgumentValues, call: CallSite): HiveType {

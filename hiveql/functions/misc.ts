@@ -4,7 +4,7 @@ import { isColumn } from "../tree/facts";
 import { macro, raw, sql } from "../sql/fragment";
 import { javaHash } from "../sql/hash";
 import { containsType, isNested, isVoid, quoteLiteral, typeName, types } from "../tree/types";
-import { scalar, type ScalarFunction } from "./define";
+import { type CallSite, scalar, type ScalarFunction } from "./define";
 
 /** Conversion functions: `int(x)` and Hive's internal name `udftointeger(x)` are CAST(x AS INT). */
 const casts = [
@@ -32,6 +32,18 @@ const casts = [
     },
   });
 });
+
+const release = "4.0.1 r3af4517eb8cfd9407ad34ed78a0b48b57dfaa264";
+
+/** Declares a function that returns a text of the session. */
+const sessionText = (names: string, doc: string, value: (call: CallSite) => string) =>
+  scalar(names, {
+    signature: `${names.split(" ")[0]}()`,
+    doc,
+    takes: [],
+    returns: types.string,
+    emit: (_values, call) => raw(quoteLiteral(value(call))),
+  });
 
 export const miscFunctions: readonly ScalarFunction[] = [
   scalar("hash", {
@@ -97,34 +109,14 @@ export const miscFunctions: readonly ScalarFunction[] = [
       return sql`CASE WHEN ${holds} THEN CAST(NULL AS VARCHAR) ELSE error('HiveQL: ASSERT_TRUE(): assertion failed.') END`;
     },
   }),
-  scalar("current_database current_schema", {
-    signature: "current_database()",
-    doc: "returns `default`, the database of table names without a database",
-    takes: [],
-    returns: types.string,
-    emit: () => raw("'default'"),
-  }),
-  scalar("current_user", {
-    signature: "current_user()",
-    doc: "returns the access key id of the caller",
-    takes: [],
-    returns: types.string,
-    emit: (_values, call) => raw(quoteLiteral(call.user)),
-  }),
-  scalar("current_catalog", {
-    signature: "current_catalog()",
-    doc: "returns `hive`",
-    takes: [],
-    returns: types.string,
-    emit: () => raw("'hive'"),
-  }),
-  scalar("version", {
-    signature: "version()",
-    doc: "returns the version of Apache Hive 4.0.1, the reference release",
-    takes: [],
-    returns: types.string,
-    emit: () => raw("'4.0.1 r3af4517eb8cfd9407ad34ed78a0b48b57dfaa264'"),
-  }),
+  sessionText(
+    "current_database current_schema",
+    "returns `default`, the database of names without one",
+    () => "default",
+  ),
+  sessionText("current_user", "returns the access key id of the caller", ({ user }) => user),
+  sessionText("current_catalog", "returns `hive`", () => "hive"),
+  sessionText("version", "returns the version of Apache Hive 4.0.1, the reference release", () => release),
   ...casts,
 ];
 

@@ -1,10 +1,11 @@
 /** Rounding of numbers. */
-import { macro, sql } from "../sql/fragment";
+import { macro, type Part, sql } from "../sql/fragment";
 import type { Typed } from "../tree/nodes";
 import {
   decimal,
   duckType,
   type HiveType,
+  isApproximate,
   isInteger,
   isText,
   isVoid,
@@ -63,6 +64,28 @@ export const roundingFunctions = [
     }),
   ),
 ];
+
+/** Returns the type of trunc of a number. */
+export function truncatedType({ type }: Typed, digits: Typed | undefined, call: CallSite): HiveType {
+  const kept = Number(digits?.constant ?? 0);
+  if (digits !== undefined && (!isInteger(digits.type) || typeof digits.constant !== "number" || Math.abs(kept) > 37))
+    throw call.refused("has an argument 2 that is not an integer literal from -37 to 37");
+  if (type.kind !== "decimal") return type;
+  const scale = Math.max(kept, 0);
+  const precision = type.precision - type.scale + scale;
+  if (precision < 1 || precision > maxPrecision) throw call.invalid(`cannot keep ${kept} digits of ${typeName(type)}`);
+  return decimal(precision, scale);
+}
+
+/** Cuts the digits of a number. */
+export function truncatedNumber(x: Typed, digits: number, type: HiveType): Part {
+  if (isApproximate(x.type))
+    return sql`CAST(hive_trunc_double(CAST(${x} AS DOUBLE), CAST(${digits} AS INTEGER)) AS ${duckType(type)})`;
+  const cut = x.type.kind === "decimal" ? x.type.scale - Math.max(digits, 0) : 0;
+  const kept = cut > 0 ? sql`CAST(left(CAST(${x} AS VARCHAR), ${-cut}) || '0' AS ${duckType(type)})` : x;
+  if (digits >= 0) return sql`TRY_CAST(${kept} AS ${duckType(type)})`;
+  return sql`CAST(${kept} - ${kept} % CAST('1e${-digits}' AS DECIMAL(38,0)) AS ${duckType(type)})`;
+}
 
 /** Returns the type of a rounded value. A decimal gets the requested scale, and one more whole digit if it is cut. */
 function roundedType(type: HiveType, digits: Typed | undefined, call: CallSite): HiveType {

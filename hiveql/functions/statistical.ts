@@ -1,9 +1,9 @@
 /** Statistical aggregates. Text is read as a number; text that is no number is skipped. */
-import { macro, raw, sql } from "../sql/fragment";
+import { join, macro, raw, sql } from "../sql/fragment";
 import { readsColumns } from "../tree/facts";
 import type { Part } from "../sql/fragment";
 import type { Typed } from "../tree/nodes";
-import { arrayOf, isInteger, isNumber, isVoid, typeName, types } from "../tree/types";
+import { arrayOf, isApproximate, isInteger, isNumber, isText, isVoid, typeName, types } from "../tree/types";
 import { numeric } from "./aggregate";
 import { aggregate, type AggregateFunction, type AggregateSite, type CallSite, type ArgumentValues } from "./define";
 
@@ -13,6 +13,20 @@ const numberOf = (value: Typed, call: CallSite): Part => {
   if (value.type.kind === "timestamp") throw call.refused("has timestamp arguments");
   throw call.invalid(`expects numbers, got ${typeName(value.type)}`);
 };
+
+/** Returns an aggregate of doubles; NaN when one of them is NaN or infinite, for which DuckDB fails. */
+function finite(name: string, values: readonly [Typed, Part][], call: AggregateSite): Part {
+  const numbers = values.map(([, number]) => number);
+  const plain = sql`${name}(${call.distinct}${join(numbers)})`;
+  if (!values.some(([{ type }]) => isApproximate(type) || isText(type))) return sql`${plain}${call.over}`;
+  // 0 times a number is NULL for NULL, and NaN for what is not finite.
+  const isFinite = sql`isfinite(${join(
+    numbers.map((number) => sql`${number} * 0`),
+    " + ",
+  )})`;
+  const all = sql`bool_and(${isFinite})${call.over}`;
+  return sql`CASE WHEN ${all} IS FALSE THEN CAST('NaN' AS DOUBLE) ELSE ${plain} FILTER (WHERE ${isFinite})${call.over} END`;
+}
 
 const variances = (
   [
@@ -31,7 +45,7 @@ const variances = (
     emit: ([value], call) => {
       const number = value.type.kind === "string" ? numeric(value, call) : numberOf(value, call);
       if (call.isWindow && call.distinct !== "") throw call.refused("has DISTINCT and OVER");
-      const result = sql`${sample ? "var_samp" : "var_pop"}(${call.distinct}${number})${call.over}`;
+      const result = finite(sample ? "var_samp" : "var_pop", [[value, number]], call);
       return root ? sql`sqrt(${result})` : result;
     },
   }),
@@ -57,8 +71,8 @@ const pairAggregate = (name: string, doc: string, emit: (pair: Pair) => Part, is
     returns: types.double,
     emit: ([y, x], call) => {
       const [first, second] = isSwapped ? [x, y] : [y, x];
-      const pair = sql`${numberOf(first, call)}, ${numberOf(second, call)}`;
-      const of = (part: string) => sql`${part}(${pair})${call.over}`;
+      const pair = [first, second].map((value): [Typed, Part] => [value, numberOf(value, call)]);
+      const of = (part: string) => finite(part, pair, call);
       return emit({
         count: of("regr_count"),
         sxx: of("regr_sxx"),

@@ -97,15 +97,22 @@ function tokenize(text: string): CommonTokenStream {
 /**
  * Adapts the grammar's lexer to Hive's: `!` is NOT, which has a lower precedence than comparison, and hints are skipped
  * like comments, since they do not change the result. Semicolons of empty statements are skipped, as Hive's clients do.
+ * DAYOFWEEK is a field of EXTRACT: its token keeps the text, and has the type of DAY.
  */
 class HiveLexer extends HiveSqlLexer {
   #isBetweenStatements = true;
+  #last: readonly number[] = [];
 
   override nextToken(): Token {
     const token = super.nextToken();
     const isSemicolon = token.type === HiveSqlLexer.SEMICOLON;
     if (isSemicolon && this.#isBetweenStatements) token.channel = Token.HIDDEN_CHANNEL;
-    if (token.channel === Token.DEFAULT_CHANNEL) this.#isBetweenStatements = isSemicolon;
+    if (token.channel === Token.DEFAULT_CHANNEL) {
+      this.#isBetweenStatements = isSemicolon;
+      const isField = this.#last[0] === HiveSqlLexer.KW_EXTRACT && this.#last[1] === HiveSqlLexer.LPAREN;
+      if (isField && token.type === HiveSqlLexer.KW_DAYOFWEEK) token.type = HiveSqlLexer.KW_DAY;
+      this.#last = [...this.#last.slice(-1), token.type];
+    }
     if (token.type === HiveSqlLexer.BITWISENOT) token.type = HiveSqlLexer.KW_NOT;
     if (token.type === HiveSqlLexer.QUERY_HINT) token.channel = Token.HIDDEN_CHANNEL;
     return token;

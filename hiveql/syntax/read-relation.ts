@@ -112,8 +112,20 @@ function readSubquery(context: grammar.SubQuerySourceContext): Relation {
     kind: "subquery",
     position: positionOf(context),
     query: readQuery(context.queryStatementExpression()),
-    alias: nameOf(context.id_()),
+    alias: aliasOf(context),
   };
+}
+
+/** Returns the alias of a table or subquery. NATURAL would be one, and NATURAL JOIN a JOIN of all rows. */
+function aliasOf(context: grammar.TableSourceContext | grammar.SubQuerySourceContext): string {
+  const name = context.id_();
+  if (/^natural$/i.test(name?.getText() ?? "") && !context.KW_AS())
+    throw unsupported(
+      positionOf(name ?? context),
+      "NATURAL JOIN",
+      "is not in HiveQL: write JOIN … USING (column, …), or AS natural for an alias",
+    );
+  return name ? nameOf(name) : "";
 }
 
 function readTable(context: grammar.TableSourceContext): Relation {
@@ -138,13 +150,13 @@ function readTable(context: grammar.TableSourceContext): Relation {
       "belongs to tables of Iceberg, which do not exist here: leave it out",
     );
   const sample = context.tableSample();
-  const alias = context.id_();
+  const alias = aliasOf(context);
   return {
     kind: "table",
     position,
     table,
     ...(database === undefined ? {} : { database }),
-    ...(alias ? { alias: nameOf(alias) } : {}),
+    ...(alias === "" ? {} : { alias }),
     ...(sample ? { sample: readSample(sample) } : {}),
   };
 }

@@ -1,7 +1,7 @@
 /** Hive's CAST: which types it converts, and what it knows of the result. */
 import type { Typed } from "./nodes";
 import { nullOf, operation } from "./typed";
-import { type HiveType, isDateOrTime, isInteger, isNumber, isText, isVoid, sameType } from "./types";
+import { type HiveType, isDateOrTime, isInteger, isNested, isNumber, isText, isVoid, sameType } from "./types";
 
 /**
  * Casts a value to another type.
@@ -43,21 +43,11 @@ export function isImpossibleDate({ constant, type }: Typed): boolean {
 
 /** Returns true when Hive casts values of one type to another. */
 function isCastable(from: HiveType, to: HiveType): boolean {
+  if (isNumber(to)) return isNumber(from) || isText(from) || from.kind === "boolean";
+  if (isText(to)) return !isNested(from) && !isVoid(from);
   switch (to.kind) {
     case "boolean":
       return isNumber(from) || isText(from);
-    case "tinyint":
-    case "smallint":
-    case "int":
-    case "bigint":
-    case "float":
-    case "double":
-    case "decimal":
-      return isNumber(from) || isText(from) || from.kind === "boolean";
-    case "string":
-    case "varchar":
-    case "char":
-      return from.kind !== "array" && from.kind !== "map" && from.kind !== "struct" && from.kind !== "void";
     case "binary":
       return isText(from);
     case "date":
@@ -74,9 +64,7 @@ function isCastable(from: HiveType, to: HiveType): boolean {
         from.fields.length === to.fields.length &&
         from.fields.every((field, index) => field.name === to.fields[index]?.name)
       );
-    case "void":
-    case "interval_year_month":
-    case "interval_day_time":
+    default:
       return false;
   }
 }

@@ -3,7 +3,17 @@ import { join, macro, raw, sql } from "../../sql/fragment";
 import type { Part } from "../../sql/fragment";
 import type { Typed } from "../../tree/nodes";
 import { printedText as javaText } from "../../sql/printed-text";
-import { isApproximate, isInteger, isText, isVoid, quoteLiteral, typeName, types } from "../../tree/types";
+import {
+  isApproximate,
+  isInteger,
+  isInterval,
+  isNested,
+  isText,
+  isVoid,
+  quoteLiteral,
+  typeName,
+  types,
+} from "../../tree/types";
 import { type CallSite, scalar } from "../define";
 
 /** One directive: `%[position$][flags][width][.precision]conversion`. */
@@ -93,18 +103,10 @@ function formatDirective(spec: Directive, value: Typed, call: CallSite): Part {
 /** Returns a value as the text that Java prints. */
 function textOf(value: Typed, call: CallSite): Part {
   const { type } = value;
-  if (
-    type.kind === "string" ||
-    type.kind === "varchar" ||
-    type.kind === "boolean" ||
-    isInteger(type) ||
-    isApproximate(type)
-  )
-    return javaText(value, type);
+  if (isNested(type) || isInterval(type) || type.kind === "binary")
+    throw call.refused(`has an argument of type ${typeName(type)}`);
   if (type.kind === "void") return raw("CAST(NULL AS VARCHAR)");
   // A char is printed with its padding.
   if (type.kind === "char") return sql`rpad(${value}, ${type.length}, ' ')`;
-  if (type.kind === "decimal") return javaText(call.convert(value, types.double), types.double);
-  if (type.kind === "date" || type.kind === "timestamp") return javaText(value, type);
-  throw call.refused(`has an argument of type ${typeName(type)}`);
+  return type.kind === "decimal" ? javaText(call.convert(value, types.double), types.double) : javaText(value, type);
 }

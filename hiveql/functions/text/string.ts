@@ -3,8 +3,9 @@ import { concatenatedType } from "../../tree/coercion";
 import { readsColumns } from "../../tree/facts";
 import { join, macro, sql } from "../../sql/fragment";
 import type { Typed } from "../../tree/nodes";
-import { isApproximate, isInterval, isNumber, isText, isVoid, typeName, types } from "../../tree/types";
+import { isInterval, isText, isVoid, typeName, types } from "../../tree/types";
 import { type CallSite, scalar } from "../define";
+import { formatNumber } from "./format-number";
 
 /** Declares a function of one string that maps to one DuckDB function. */
 const stringFunction = (
@@ -179,30 +180,7 @@ export const stringFunctions = [
     returns: types.string,
     emit: ([s]) => sql`('''' || replace(replace(${s}, '\\', '\\\\'), '''', '\\''') || '''')`,
   }),
-  scalar("format_number", {
-    signature: "format_number(number x, int decimals)",
-    doc: "rounds half to even, as Java's DecimalFormat does",
-    takes: ["primitive", "any"],
-    returns: types.string,
-    emit: ([x, decimals], call) => {
-      if (!isNumber(x.type) || x.type.kind === "tinyint")
-        throw call.invalid(`expects a number other than tinyint, got ${typeName(x.type)}: cast it to int`);
-      if (decimals.type.kind !== "int") throw call.invalid(`expects int as argument 2, got ${typeName(decimals.type)}`);
-      const places = sql`CASE WHEN ${decimals} < 0 THEN error('HiveQL: format_number with a negative number of decimals: write round(number, decimals)') ELSE ${decimals} END`;
-      const { constant } = decimals;
-      if (isApproximate(x.type) && typeof constant === "number" && constant >= 0 && constant <= 9)
-        return macro(
-          "hive_format_number",
-          sql`CAST(${x} AS DOUBLE)`,
-          String(constant),
-          `1e${constant}`,
-          `'{:,.${constant}f}'`,
-        );
-      return isApproximate(x.type)
-        ? sql`hive_format_double(CAST(${x} AS DOUBLE), ${places})`
-        : sql`hive_format_decimal(CAST(${x} AS VARCHAR), ${places})`;
-    },
-  }),
+  formatNumber,
   scalar("parse_url", {
     signature: "parse_url(string url, string part[, string key])",
     doc: "supports the parts HOST, PATH, QUERY, REF, PROTOCOL, AUTHORITY, FILE and USERINFO",

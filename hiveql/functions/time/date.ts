@@ -6,6 +6,7 @@ import { isNumber, isText, isVoid, types } from "../../tree/types";
 import { type CallSite, scalar, type ScalarFunction } from "../define";
 import { formatTimestamp } from "./format-pattern";
 import { dateOf, patternOf, requireMoment, requireTyped, smallInt, timestampOf } from "./arguments";
+import { truncatedNumber, truncatedType } from "../rounding";
 import { clockFunctions } from "./clock";
 import { fieldFunctions } from "./fields";
 
@@ -104,14 +105,14 @@ export const dateFunctions: readonly ScalarFunction[] = [
     },
   }),
   scalar("trunc", {
-    signature: "trunc(date, string unit)",
-    doc: "returns a string; units are MONTH, MON, MM, QUARTER, Q, YEAR, YYYY and YY in upper case",
+    signature: "trunc(date, string unit), trunc(number[, int digits])",
+    doc: "returns a string for a date; units are MONTH, MON, MM, QUARTER, Q, YEAR, YYYY and YY in upper case",
     takes: ["primitive", "primitive"],
     optional: 1,
-    returns: types.string,
-    emit: (values, call) => {
+    returns: ([x, digits], call) => (isNumber(x.type) ? truncatedType(x, digits, call) : types.string),
+    emit: (values, call, type) => {
       const [value, unit] = values;
-      if (isNumber(value.type)) throw call.refused("has a number: write floor(x), or round(x, digits)");
+      if (isNumber(value.type)) return truncatedNumber(value, Number(values.length > 1 ? unit.constant : 0), type);
       if (values.length < 2 || !isText(unit.type)) throw call.invalid("expects a string as argument 2 for a date");
       return macro("hive_trunc_date", dateOf(requireTyped(value, call), call), call.convert(unit, types.string));
     },

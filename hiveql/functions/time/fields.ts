@@ -6,17 +6,11 @@ import { isText, typeName, types } from "../../tree/types";
 import { type CallSite, scalar, type ScalarFunction } from "../define";
 import { dateOf, isMoment, timestampOf } from "./arguments";
 
-/** Adds an alias to a function; the alias can contain blanks, such as `extract year`. */
-const withAlias = (declared: ScalarFunction, name: string): ScalarFunction => ({
-  ...declared,
-  names: [...declared.names, name],
-});
-
 interface DateField {
   readonly of: "date" | "timestamp";
   readonly sql: (value: Part) => Part;
-  /** The unit's name in EXTRACT; null if EXTRACT does not support it, and the function's name by default. */
-  readonly unit?: string | null;
+  /** The unit's name in EXTRACT. @default the function's name */
+  readonly unit?: string;
 }
 
 interface IntervalPart {
@@ -42,7 +36,7 @@ function field(names: string, part: DateField, interval?: IntervalPart): ScalarF
       return sql`CAST(${part.sql(isText(value.type) ? clockOf(value, call) : timestampOf(value, call))} AS INTEGER)`;
     },
   });
-  return part.unit === null ? declared : withAlias(declared, `extract ${part.unit ?? name}`);
+  return { ...declared, names: [...declared.names, `extract ${part.unit ?? name}`] };
 }
 
 /** Reads the time of day of a text, which can begin with a date. */
@@ -69,5 +63,5 @@ export const fieldFunctions = [
   field("minute", { of: "timestamp", sql: (value) => sql`minute(${value})` }, time(60_000_000, 60)),
   field("second", { of: "timestamp", sql: (value) => sql`second(${value})` }, time(1_000_000, 60)),
   field("weekofyear", { of: "date", sql: (value) => sql`week(${value})`, unit: "week" }),
-  field("dayofweek", { of: "date", sql: (value) => sql`dayofweek(${value}) + 1`, unit: null }),
+  field("dayofweek", { of: "date", sql: (value) => sql`dayofweek(${value}) + 1` }),
 ];

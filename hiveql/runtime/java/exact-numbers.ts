@@ -40,6 +40,14 @@ export function roundDouble(value: number, places: number, toEven: boolean): num
   return Number(`${(toEven ? roundHalfEven : rescaled)(printedDigits(value), places)}e${-places}`);
 }
 
+/** Cuts the digits of a double behind a decimal place; unlike rounding it reads the exact value. */
+export function truncateDouble(value: number, places: number): number {
+  if (!Number.isFinite(value)) return value;
+  const { digits, scale } = exactDigits(value);
+  const kept = places < scale ? digits / 10n ** BigInt(scale - places) : digits * 10n ** BigInt(places - scale);
+  return Number(`${kept}e${-places}`);
+}
+
 /** Rounds a decimal, given as text, half to even. */
 export function roundDecimalEven(text: string, places: number): string {
   const digits = roundHalfEven(parse(text), places);

@@ -98,10 +98,6 @@ export const macros = {
     { x: 4 },
     "CASE WHEN isnan(x) THEN 0 WHEN x >= 2147483647 THEN 2147483647 WHEN x <= -2147483648 THEN -2147483648 ELSE CAST(trunc(x) AS INTEGER) END",
   ),
-  hive_checked_int: define(
-    { x: 3 },
-    "CASE WHEN isnan(x) THEN 0 WHEN abs(x) >= 2147483648 THEN error('HiveQL: a number out of range of int is cast to int: cast it to bigint') ELSE CAST(trunc(x) AS INTEGER) END",
-  ),
   hive_saturate_bigint: define(
     { x: 4 },
     "CASE WHEN isnan(x) THEN 0 WHEN x >= 9223372036854775807 THEN 9223372036854775807 WHEN x <= -9223372036854775808 THEN -9223372036854775808 ELSE CAST(trunc(x) AS BIGINT) END",

@@ -22,7 +22,7 @@ import {
   remainderDecimals,
   subtractDecimals,
 } from "../java/decimals";
-import { roundDecimalEven, roundDouble } from "../java/exact-numbers";
+import { roundDecimalEven, roundDouble, truncateDouble } from "../java/exact-numbers";
 import { expandUppercase, initcap, lowerInContext } from "./case";
 import { printFloatingPoint, printText, printInteger } from "./printf";
 import { regexExtract, regexReplace, regexSplit, regexTest } from "./regex";
@@ -78,6 +78,7 @@ const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_decimal_remainder", decimals, VARCHAR, remainderDecimals),
   javaScript("hive_plain_decimal", [VARCHAR], VARCHAR, plainDecimal),
   javaScript("hive_round_double", [DOUBLE, INTEGER, BOOLEAN], DOUBLE, roundDouble),
+  javaScript("hive_trunc_double", [DOUBLE, INTEGER], DOUBLE, truncateDouble),
   javaScript("hive_round_decimal_even", [VARCHAR, INTEGER], VARCHAR, roundDecimalEven),
   javaScript("hive_json_controls", [VARCHAR], VARCHAR, escapeControls),
   javaScript("hive_hash_text", [VARCHAR], INTEGER, hashText),

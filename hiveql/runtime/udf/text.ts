@@ -10,15 +10,9 @@ import { withCommas } from "./printf";
 export const utf16Position = (text: string, part: string): number => text.indexOf(part) + 1;
 
 const soundexCodes: Readonly<Record<string, string>> = Object.fromEntries(
-  [..."BFPV"]
-    .map((letter) => [letter, "1"])
-    .concat(
-      [..."CGJKQSXZ"].map((letter) => [letter, "2"]),
-      [..."DT"].map((letter) => [letter, "3"]),
-      [["L", "4"]],
-      [..."MN"].map((letter) => [letter, "5"]),
-      [["R", "6"]],
-    ),
+  ["BFPV", "CGJKQSXZ", "DT", "L", "MN", "R"].flatMap((letters, index) =>
+    [...letters].map((letter) => [letter, String(index + 1)]),
+  ),
 );
 
 /** Returns the Soundex code; NULL for texts with letters other than A to Z. */
@@ -82,26 +76,17 @@ export function urlPart(url: string, part: string): string | null {
   const [, protocol = "", authority, path = "", query, ref] = match;
   const user = authority?.includes("@") ? authority.slice(0, authority.lastIndexOf("@")) : undefined;
   const host = authority?.slice(authority.lastIndexOf("@") + 1).replace(/:\d*$/, "");
-  switch (part) {
-    case "PROTOCOL":
-      return protocol.toLowerCase();
-    case "AUTHORITY":
-      return authority ?? null;
-    case "USERINFO":
-      return user ?? null;
-    case "HOST":
-      return host ?? "";
-    case "PATH":
-      return path;
-    case "FILE":
-      return query === undefined ? path : `${path}?${query}`;
-    case "QUERY":
-      return query ?? null;
-    case "REF":
-      return ref ?? null;
-    default:
-      return null;
-  }
+  const parts = new Map([
+    ["PROTOCOL", protocol.toLowerCase()],
+    ["AUTHORITY", authority],
+    ["USERINFO", user],
+    ["HOST", host ?? ""],
+    ["PATH", path],
+    ["FILE", query === undefined ? path : `${path}?${query}`],
+    ["QUERY", query],
+    ["REF", ref],
+  ]);
+  return parts.get(part) ?? null;
 }
 
 /** Returns the value of a key in a URL's query string. */
@@ -128,19 +113,7 @@ export function crc32(value: DuckDBBlobValue): bigint {
   return BigInt(checksum(value.bytes));
 }
 
-const shortEscapes: Readonly<Record<string, string>> = {
-  "\b": String.raw`\b`,
-  "\t": String.raw`\t`,
-  "\n": String.raw`\n`,
-  "\f": String.raw`\f`,
-  "\r": String.raw`\r`,
-};
-
 /** Escapes control characters below U+0020 as JSON does. */
 export function escapeControls(text: string): string {
-  return text.replaceAll(/\p{Cc}/gu, (control) =>
-    control < " "
-      ? (shortEscapes[control] ?? String.raw`\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`)
-      : control,
-  );
+  return text.replaceAll(/\p{Cc}/gu, (control) => (control < " " ? JSON.stringify(control).slice(1, -1) : control));
 }

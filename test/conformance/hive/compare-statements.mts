@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import type { Answer, Engine } from "./engine.mts";
 import { askExpressions } from "./batches.mts";
-import { isWrongInHive } from "./deviations.mts";
+import { isWrongExpression, isWrongInHive } from "./deviations.mts";
 import { compareAnswers, type Outcome, sameValue } from "./compare-answers.mts";
 import { argumentCases } from "./generate/argument-cases.mts";
 import { aggregatesOf } from "./generate/group-queries.mts";
@@ -172,10 +172,11 @@ async function askBoth(
   const texts = terms.map((term) => toSql(term));
   const embeddedAnswers: Answer[] = [];
   for (const text of texts) embeddedAnswers.push(oneColumn(await embedded.ask(`SELECT ${text} ${from}`)));
-  const asked = texts.filter((_text, index) => embeddedAnswers[index]?.kind !== "refused");
+  const asked = texts.filter((text, index) => embeddedAnswers[index]?.kind !== "refused" && !isWrongExpression(text));
   const hiveAnswers = (await askExpressions(hive, asked, from)).values();
   return embeddedAnswers.map((answer, index) => {
     if (answer.kind === "refused") return { hive: notAsked, embedded: answer, outcome: "refused" };
+    if (isWrongExpression(texts[index] ?? "")) return { hive: notAsked, embedded: answer, outcome: "left out" };
     const theirs = hiveAnswers.next().value ?? notAsked;
     return {
       hive: theirs,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { functionsNamed } from "../../../hiveql/functions";
 import { otherDialects } from "../../../hiveql/functions/other-dialects";
-import { refusal } from "./answers";
+import { notes, refusal } from "./answers";
 
 describe("translate: refuses unsupported constructs with their position", () => {
   test.each([
@@ -38,6 +38,10 @@ describe("translate: refuses unsupported constructs with their position", () => 
     ["select * from matchpath(on people partition by id)", "table function matchpath", 1, 15],
     ["select * from people tablesample(bucket 1 out of 2 on id, id)", "TABLESAMPLE of buckets", 1, 22],
     ["select `(?u)x` from people", "columns `(?u)x`", 1, 8],
+    ["select * from people natural join people p", "NATURAL JOIN", 1, 22],
+    ["select * from (select 1 x) NATURAL left join people p on x = id", "NATURAL JOIN", 1, 28],
+    ["select format_number(id, '0.0%') from people", "function format_number", 1, 8],
+    ["select format_number(id, '0000') from people", "function format_number", 1, 8],
   ])("%s", (statement, construct, line, column) => {
     const settings: Record<string, string> = statement.includes("`")
       ? { "hive.support.quoted.identifiers": "none" }
@@ -173,3 +177,10 @@ describe("translate: says what to write instead", () => {
     expect(refusal(statement).message).toContain(remedy);
   });
 });
+
+test.each(["select natural.id from people as natural", "select `natural`.id from people `natural`"])(
+  "NATURAL: is a name in %s",
+  (statement) => {
+    expect(notes(statement)).toEqual([]);
+  },
+);

@@ -32,6 +32,7 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
   ],
   FROM: [
     yes("JOIN, LEFT, RIGHT and FULL OUTER JOIN, CROSS JOIN, comma", "ON can contain any condition"),
+    no("NATURAL JOIN", "Hive reads NATURAL as an alias, and joins all rows: write USING"),
     partly(
       "LEFT SEMI JOIN",
       "OR in ON can read at most two columns of the right side, because Hive 4 fails on more: write WHERE EXISTS (…) instead",
@@ -151,6 +152,7 @@ export const semantics: readonly string[] = [
   "A literal such as `1.5` is a decimal and `1e0` is a double; the suffixes of `1L`, `1S`, `1Y`, `1BD` and `1D` set the type to bigint, smallint, tinyint, decimal and double.",
   "Hive's result sometimes depends on whether it runs vectorized. Here, the text `12-` is not a double, as without vectorized execution; a computed text with spaces around an integer is not an integer, and `substr` counts a character above U+FFFF once, as with vectorized execution.",
   "CAST of text that cannot be parsed is NULL; `cast('1.5' as int)` is 1.",
+  "CAST of a double beyond the range of int or bigint is the nearest int or bigint, and 0 for `NaN`; tinyint and smallint keep the last bits of the int.",
   "Numbers cannot be cast to timestamps, nor timestamps to numbers, because Hive 4 prohibits it.",
   "A product of decimals with more than 38 digits, without trailing zeros, is NULL.",
   "Rounding is half up, away from zero.",

@@ -151,6 +151,18 @@ export const differences: readonly Difference[] = [
     hive: "NaN, and 0 for sums over RANGE",
   },
   {
+    title: "Numbers cut by trunc",
+    example: "`trunc(x)` of 100000000000000000000",
+    here: "100000000000000000000",
+    hive: "7766279631452241920: it keeps 64 bits",
+  },
+  {
+    title: "More than 18 digits after the point in sqrt, exp, sin and the like",
+    example: "`sqrt(x)` of the decimal 0.0000000000000000005",
+    here: "7.071067811865476E-10",
+    hive: "1.0E-9: it rounds the decimal to 18 digits",
+  },
+  {
     title: "Years beyond 9999",
     example: "`SELECT max(d) FROM t` of the date +10000-01-01",
     here: "that date",

@@ -75,6 +75,8 @@ describe("fields: of dates, times, texts and intervals", () => {
     ["dayofweek(null)", "NULL"],
     ["extract(week from date '2020-01-05')", "1"],
     ["extract(quarter from '2020-05-17')", "2"],
+    ["extract(dayofweek from date '2023-01-01')", "1"],
+    ["extract (DAYOFWEEK from '2023-01-07 10:00:00')", "7"],
     ["extract(hour from interval '5 10:11:12' day to second)", "10"],
   ])("%s is %s", async (expression, value) => {
     expect(await answers.answer(`select ${expression}`)).toEqual([value]);

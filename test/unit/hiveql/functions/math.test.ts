@@ -95,8 +95,63 @@ describe("numbers: values and types are Hive's", () => {
     expect(() => answers.typesOf(`select ${expression}`)).toThrow(HiveQLError);
   });
 
-  test("CAST to int: a column value out of range fails the query, because Hive's modes disagree", async () => {
-    await expect(answers.answer("select cast(pay * 1e9 as int) from people")).rejects.toThrow("HiveQL: ");
-    expect(await answers.answer("select cast(pay * 1e7 as int) from people where id = 2")).toEqual(["80000000"]);
+  test("CAST to integers: a double beyond int is the nearest int, of which smaller types keep the last bits", async () => {
+    const values =
+      "3e9D, -3e9D, 1e20D, -1e20D, cast('NaN' as double), cast('Infinity' as double), 70000.9D, 300.5D, -0.9D";
+    expect(
+      await answers.answer(
+        `select cast(x as int), cast(x as bigint), cast(x as smallint), cast(x as tinyint) from (select explode(array(${values})) x) t`,
+      ),
+    ).toEqual([
+      "2147483647|3000000000|-1|-1",
+      "-2147483648|-3000000000|0|0",
+      "2147483647|9223372036854775807|-1|-1",
+      "-2147483648|-9223372036854775808|0|0",
+      "0|0|0|0",
+      "2147483647|9223372036854775807|-1|-1",
+      "70000|70000|4464|112",
+      "300|300|300|44",
+      "0|0|0|0",
+    ]);
+    expect(await answers.answer("select cast(40000D as smallint), cast(cast(3e9 as float) as int)")).toEqual([
+      "-25536|2147483647",
+    ]);
+  });
+
+  test.each([
+    is("trunc(12345.678)", "12345", "decimal(5,0)"),
+    is("trunc(12345.678, 2)", "12345.67", "decimal(7,2)"),
+    is("trunc(12345.678, 5)", "12345.67800", "decimal(10,5)"),
+    is("trunc(12345.678, -2)", "12300", "decimal(5,0)"),
+    is("trunc(-0.75, 1)", "-0.7", "decimal(1,1)"),
+    is(
+      "trunc(cast('1234567890123456789012345678901234.5678' as decimal(38,4)), -3)",
+      "1234567890123456789012345678901000",
+      "decimal(34,0)",
+    ),
+    is("trunc(-1.29D, 1)", "-1.2", "double"),
+    is("trunc(0.29D, 2)", "0.28", "double"),
+    is("trunc(1234.567D)", "1234.0", "double"),
+    is("trunc(1234567.9D, -2)", "1234500.0", "double"),
+    is("trunc(cast('NaN' as double), 1)", "NaN", "double"),
+    is("trunc(cast(1.25 as float), 1)", "1.2", "float"),
+    is("trunc(-12345, -2)", "-12300", "int"),
+    is("trunc(12345L, 2)", "12345", "bigint"),
+    is("trunc(127Y, -1)", "120", "tinyint"),
+    is("trunc(cast(null as int))", "NULL", "int"),
+  ])("%s cuts the digits: %s of type %s", async (expression, value, type) => {
+    expect(await answers.answer(`select ${expression}`)).toEqual([value]);
+    expect(answers.typesOf(`select ${expression}`)).toEqual([type]);
+  });
+
+  test.each(["trunc(0.5)", "trunc(1.5, 38)", "trunc(1.5, '1')", "trunc('1.5', 1)", "trunc('1.5')"])(
+    "%s is refused",
+    (expression) => {
+      expect(() => answers.typesOf(`select ${expression}`)).toThrow(HiveQLError);
+    },
+  );
+
+  test("trunc of a number: needs the number of digits as a literal", () => {
+    expect(() => answers.typesOf("select trunc(pay, id) from people")).toThrow("not an integer literal");
   });
 });

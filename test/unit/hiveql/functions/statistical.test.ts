@@ -158,6 +158,32 @@ describe("percentile: of arrays and of NULL", () => {
   });
 });
 
+describe("NaN and infinite numbers: the statistics are NaN, as in Hive", () => {
+  const expressions =
+    "stddev(x), var_samp(x), variance(x), corr(x, x), covar_pop(x, 1D), covar_samp(x, x), stddev_samp(x)";
+
+  test.each(["cast('NaN' as double)", "cast('Infinity' as double)", "cast('-Infinity' as float)", "'NaN'"])(
+    "%s among others",
+    async (value) => {
+      const rows = `select explode(array(cast(${value} as double), 1D, 2D, null)) x`;
+      const all = Array.from({ length: 7 }, () => "NaN").join("|");
+      expect(await answers.answer(`select ${expressions} from (${rows}) t`)).toEqual([all]);
+      expect(
+        await answers.answer(`select var_pop(x) over (order by n rows between current row and 1 following)
+          from (select posexplode(array(cast(${value} as double), 1D, 3D)) as (n, x)) t order by n`),
+      ).toEqual(["NaN", "1.0", "0.0"]);
+    },
+  );
+
+  test("a pair with a NULL does not count", async () => {
+    expect(
+      await answers.answer(
+        "select covar_pop(x, y) from (select stack(3, 1D, 2D, 3D, 4D, cast('NaN' as double), cast(null as double)) as (x, y)) t",
+      ),
+    ).toEqual(["1.0"]);
+  });
+});
+
 describe("percentiles WITHIN GROUP: as Hive answers", () => {
   test.each([
     [
