@@ -33,10 +33,13 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-const common = project("scale", 4, 1, 300_000);
 const globalSetup = "test/scale/global-setup.mts";
-// One file after another in one process, which loads the modules of the thirty files once.
-const scale = { ...common, test: { ...common.test, globalSetup, isolate: false } };
+/** A kind of the tests at scale. A process runs its files one after another, and loads their modules once. */
+const scaleProject = (name: string, maxWorkers: number, include: string[], exclude: string[]) => {
+  const { test, ...common } = project(name, 4, maxWorkers, 300_000);
+  return { ...common, test: { ...test, globalSetup, isolate: false, include, exclude } };
+};
+const onS3 = ["test/scale/**/s3-*.test.ts", "test/scale/several/*.test.ts"];
 const golden = project("conformance", 5, 1, 300_000);
 const conformance = { ...golden, test: { ...golden.test, globalSetup } };
 
@@ -57,7 +60,13 @@ export default defineConfig({
       project("browser", 1, 3, 120_000),
       project("e2e", 1, 3, 300_000),
       // Clusters on other servers, which need Java: only with `npm run test:scale`.
-      ...(process.env["DAG_TEST_SCALE"] ? [scale] : []),
+      ...(process.env["DAG_TEST_SCALE"]
+        ? [
+            scaleProject("scale", 2, ["test/scale/**/*.test.ts"], onS3),
+            // They share the S3 server of the run, which each file empties, and read its log: one file at a time.
+            scaleProject("scale-s3", 1, onS3, []),
+          ]
+        : []),
       // Golden cases on such a cluster: only with `npm run conformance -- DIR --cluster NAME`.
       ...(process.env["DAG_CONFORMANCE"] ? [conformance] : []),
     ],

@@ -24,10 +24,28 @@ declare module "vitest" {
   }
 }
 
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+/** The servers of the run. Vitest loads this module once for each project, and all projects share the servers. */
+const shared = globalThis as { scaleServers?: ReturnType<typeof start> };
+
+async function start() {
   const names = (process.env["DAG_TEST_SCALE"] ?? "").split(",") as ComponentName[];
   const options = { buckets: ["data", "raw", "out"], workers: 2 };
   const servers = await startComponents(names, options, (line) => console.log(line));
+  try {
+    for (const dialect of ["hive", "spark"] as const) {
+      const url = servers[dialect]?.url;
+      if (url) console.log(`${dialect} says that it is ${await versionOf(dialect, url)}`);
+    }
+  } catch (error) {
+    await servers.stop();
+    throw error;
+  }
+  return servers;
+}
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const isFirst = shared.scaleServers === undefined;
+  const servers = await (shared.scaleServers ??= start());
   project.provide("hive", servers.hive?.url ?? "");
   project.provide("spark", servers.spark?.url ?? "");
   project.provide("sparkUi", servers.spark?.ui ?? "");
@@ -39,14 +57,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
       : { endpoint: "", directory: "", log: "" },
   );
   project.provide("postgres", servers.postgres?.url ?? "");
-  try {
-    for (const dialect of ["hive", "spark"] as const) {
-      const url = servers[dialect]?.url;
-      if (url) console.log(`${dialect} says that it is ${await versionOf(dialect, url)}`);
-    }
-  } catch (error) {
-    await servers.stop();
-    throw error;
-  }
-  return () => servers.stop();
+  return async () => {
+    if (isFirst) await servers.stop();
+  };
 }

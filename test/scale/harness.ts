@@ -49,7 +49,7 @@ const s3Storage = () => new S3Storage({ ...s3Options(), credentials: s3Credentia
 
 const embeddedOnS3 = () => ({ s3: s3Options(), environment: s3Environment });
 
-/** Deletes the buckets of the S3 server: test files run one after another. */
+/** Deletes the buckets of the S3 server: the files of the tests on S3 run one after another. */
 export function emptyS3(): void {
   const { directory } = inject("s3");
   for (const name of readdirSync(directory)) rmSync(join(directory, name), { recursive: true });

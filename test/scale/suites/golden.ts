@@ -5,6 +5,7 @@ import { beforeAll, expect, test } from "vitest";
 import type { TableDefinition } from "../../../service/core/ports/engine";
 import { type GoldenCase, readCases, readTables } from "../../conformance/golden/folder.mts";
 import { Recorder, submission } from "../../contract/engine/harness";
+import { ofToday } from "../../today";
 import { type DialectName, type Place, useEngines } from "../harness";
 
 const folder = join(__dirname, "../../conformance/golden/cases");
@@ -41,7 +42,11 @@ export function goldenSuite(
     }
   });
 
-  const runnable = cases.filter(({ id, set }) => set.length === 0 && !nested.has(id));
+  // On S3 the statements are the same, and only the objects are read and written otherwise.
+  const runnable = ofToday(
+    cases.filter(({ id, set }) => set.length === 0 && !nested.has(id)),
+    place === "s3" ? 5 : 1,
+  );
 
   test.each(cases.filter(({ id }) => nested.has(id)))("select: $id is refused, with the column", async ({ query }) => {
     const named = await engines.embedded.tablesRead(query, submission);

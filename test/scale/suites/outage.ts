@@ -1,47 +1,46 @@
 /** A server that goes away while it is used. */
-import { afterEach, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, type TestContext } from "vitest";
 import { columns, Machine, Recorder, submission } from "../../contract/engine/harness";
 import { call, ended, hasStatus } from "../../contract/service/caller";
 import { type DialectName, startRemote } from "../harness";
 import { Network } from "./network";
 import { useServices } from "./service-with-cluster";
 
-/** Declares the tests. */
+/** Declares the tests of the engine, which wait at the same time: each has a network and files of its own. */
 export function outageSuite(dialect: DialectName): void {
-  const disposables: (() => Promise<unknown>)[] = [];
-  afterEach(async () => {
-    for (const dispose of disposables.splice(0).toReversed()) await dispose();
-  });
+  describe.concurrent("outage", () => engineTests(dialect));
+}
 
-  async function setUp() {
+function engineTests(dialect: DialectName): void {
+  async function setUp({ onTestFinished: afterwards }: TestContext) {
     const machine = new Machine();
-    disposables.push(() => machine[Symbol.asyncDispose]());
+    afterwards(() => machine[Symbol.asyncDispose]());
     const network = new Network(dialect);
     await network.up();
-    disposables.push(() => network.down());
+    afterwards(() => network.down());
     const start = async () => {
       const engine = await startRemote(dialect, machine, { servers: [{ host: "127.0.0.1", port: network.port }] });
-      disposables.push(() => engine.close());
+      afterwards(() => engine.close());
       return engine;
     };
     return { machine, network, start };
   }
 
-  test("select: a connection that breaks while the server runs the statement", async () => {
-    const { machine, network, start } = await setUp();
+  test("select: a connection that breaks while the server runs the statement", async (context) => {
+    const { machine, network, start } = await setUp(context);
     const engine = await start();
     const table = machine.tableOf(["1\n2\n"], { columns: columns("n int") });
-    const context = new Recorder();
-    const running = machine.run(engine, "SELECT sum(n) FROM t", [table], { context });
-    await expect.poll(() => context.jobIds, { timeout: 60_000, interval: 20 }).toHaveLength(1);
+    const recorder = new Recorder();
+    const running = machine.run(engine, "SELECT sum(n) FROM t", [table], { context: recorder });
+    await expect.poll(() => recorder.jobIds, { timeout: 60_000, interval: 20 }).toHaveLength(1);
     network.break();
     expect(await running).toBe("3\n");
-    expect(context.jobIds).toHaveLength(2);
-    expect(context.lines.join("\n")).toMatch(/closed the connection.*: the statement is run again/);
+    expect(recorder.jobIds).toHaveLength(2);
+    expect(recorder.lines.join("\n")).toMatch(/closed the connection.*: the statement is run again/);
   });
 
-  test("engine: ends when no server answers for a while, and starts when one does", async () => {
-    const { machine, network, start } = await setUp();
+  test("engine: ends when no server answers for a while, and starts when one does", async (context) => {
+    const { machine, network, start } = await setUp(context);
     const engine = await start();
     const table = machine.tableOf(["1\n"], { columns: columns("n int") });
     const query = { statement: "SELECT n FROM t", tables: [table] };
@@ -57,10 +56,10 @@ export function outageSuite(dialect: DialectName): void {
     await again.checkSelect(query, submission);
   });
 
-  test.each(["closed", "silent"] as const)(
+  test.for(["closed", "silent"] as const)(
     "engine: ends when nothing answers behind a load balancer, whose connections are %s, and starts when a server does",
-    async (how) => {
-      const { machine, network, start } = await setUp();
+    async (how, context) => {
+      const { machine, network, start } = await setUp(context);
       const engine = await start();
       const table = machine.tableOf(["1\n"], { columns: columns("n int") });
       network.loseServer(how);
@@ -76,14 +75,17 @@ export function outageSuite(dialect: DialectName): void {
       await again.checkSelect({ statement: "SELECT n FROM t", tables: [table] }, submission);
     },
   );
+}
 
+/** Declares the test of a service's cluster. */
+export function clusterOutageSuite(dialect: DialectName): void {
   const services = useServices(dialect, "files");
 
   test("cluster: is failed while nothing answers behind a load balancer, refuses submissions, and comes back by itself", async () => {
     services.fill();
     const network = new Network(dialect);
     await network.up();
-    disposables.push(() => network.down());
+    onTestFinished(() => network.down());
     const service = await services.start([`hive2://127.0.0.1:${network.port}`]);
     await hasStatus(service, "demo", "norm");
     network.loseServer("closed");

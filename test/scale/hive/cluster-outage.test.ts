@@ -1,0 +1,3 @@
+import { clusterOutageSuite } from "../suites/outage";
+
+clusterOutageSuite("hive");
