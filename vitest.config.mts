@@ -35,12 +35,12 @@ class LongestFirst extends BaseSequencer {
 
 const globalSetup = "test/scale/global-setup.mts";
 /** A kind of the tests at scale. A process runs its files one after another, and loads their modules once. */
-const scaleProject = (name: string, maxWorkers: number, include: string[], exclude: string[]) => {
-  const { test, ...common } = project(name, 4, maxWorkers, 300_000);
+const scaleProject = (name: string, order: number, maxWorkers: number, include: string[], exclude: string[]) => {
+  const { test, ...common } = project(name, order, maxWorkers, 300_000);
   return { ...common, test: { ...test, globalSetup, isolate: false, include, exclude } };
 };
 const onS3 = ["test/scale/**/s3-*.test.ts", "test/scale/several/*.test.ts"];
-const golden = project("conformance", 5, 1, 300_000);
+const golden = project("conformance", 6, 1, 300_000);
 const conformance = { ...golden, test: { ...golden.test, globalSetup } };
 
 export default defineConfig({
@@ -62,9 +62,9 @@ export default defineConfig({
       // Clusters on other servers, which need Java: only with `npm run test:scale`.
       ...(process.env["DAG_TEST_SCALE"]
         ? [
-            scaleProject("scale", 2, ["test/scale/**/*.test.ts"], onS3),
+            scaleProject("scale", 4, 2, ["test/scale/**/*.test.ts"], onS3),
             // They share the S3 server of the run, which each file empties, and read its log: one file at a time.
-            scaleProject("scale-s3", 1, onS3, []),
+            scaleProject("scale-s3", 5, 1, onS3, []),
           ]
         : []),
       // Golden cases on such a cluster: only with `npm run conformance -- DIR --cluster NAME`.

@@ -1,8 +1,9 @@
 /** Answers that are large, and readers that do not take them: the service's memory stays bounded. */
-import { mkdirSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { openState } from "../../../service/state/sqlite";
 import { call, pause, signedHead, type Target } from "./caller";
 import { residentMegabytes, useServiceFolder } from "./service-process";
@@ -15,10 +16,10 @@ afterEach(() => sockets.splice(0).forEach((socket) => socket.destroy()));
 /** A statement of a million characters, of which each takes six in JSON. */
 const statement = `select '${"\u0001".repeat(1_000_000)}'`;
 
-/** Stores 100 finished queries, before the service starts. */
-async function store(query: string): Promise<void> {
-  mkdirSync(join(folder.path, ".dag"), { recursive: true });
-  const state = openState(join(folder.path, ".dag/state.sqlite"));
+/** A state with 100 finished queries of that statement. */
+const stored = mkdtempSync(join(tmpdir(), "dag-answers-"));
+beforeAll(async () => {
+  const state = openState(join(stored, "state.sqlite"));
   await state.registerCluster("demo", { type: "duckdb", debug: false });
   for (let count = 0; count < 100; count += 1) {
     const accepted = await state.accept(
@@ -28,7 +29,7 @@ async function store(query: string): Promise<void> {
         accessKeyId: "AK",
         label: null,
         startTime: Date.now(),
-        query,
+        query: statement,
         outputFormat: "csv",
         outputResourcePath: `dag://out/r${count}/`,
       },
@@ -38,7 +39,12 @@ async function store(query: string): Promise<void> {
     await state.end(accepted.query, "finished", { progress: 100, stage: 1, jobId: null });
   }
   await state.close();
-}
+});
+afterAll(() => rmSync(stored, { recursive: true }));
+beforeEach(() => {
+  mkdirSync(join(folder.path, ".dag"));
+  cpSync(join(stored, "state.sqlite"), join(folder.path, ".dag/state.sqlite"));
+});
 
 /** Opens a connection that reads nothing until it is resumed, and sends the request some times. */
 function reader(service: Target, target: string, times = 1): Socket {
@@ -51,7 +57,6 @@ function reader(service: Target, target: string, times = 1): Socket {
 }
 
 test("listQueries: has the first 1,000 characters of a long statement, getQuery has all of it", async () => {
-  await store(statement);
   const service = await folder.start();
   const list = await call(service, "GET", "/v1/?query");
   expect(list.json.queries).toHaveLength(100);
@@ -62,7 +67,6 @@ test("listQueries: has the first 1,000 characters of a long statement, getQuery 
 });
 
 test("slow readers: 70 that do not read a list of 100 long statements take little memory", async () => {
-  await store(statement);
   const service = await folder.start();
   expect((await call(service, "GET", "/v1/?query")).status).toBe(200);
   const before = residentMegabytes(service.child);
@@ -73,7 +77,6 @@ test("slow readers: 70 that do not read a list of 100 long statements take littl
 });
 
 test("slow readers: the one that has waited longest is disconnected when all that wait exceed 64 MiB", async () => {
-  await store(statement);
   const service = await folder.start();
   const before = residentMegabytes(service.child);
   const readers = Array.from({ length: 100 }, () => reader(service, "/v1/1?query", 10));
@@ -84,7 +87,6 @@ test("slow readers: the one that has waited longest is disconnected when all tha
 });
 
 test("slow readers: one that takes nothing is disconnected, one that takes a little is not", async () => {
-  await store(statement);
   const service = await folder.start();
   const started = performance.now();
   const none = reader(service, "/v1/1?query", 16);
