@@ -61,7 +61,7 @@ export class Staleness {
     const now = await this.#stateOf(read);
     if (now === undefined || now.fingerprint === read.fingerprint) return undefined;
     if (now.objects === 0) return `${name} was deleted`;
-    const [last] = await this.context.state.published(read.folder, 1);
+    const [last] = await this.context.state.catalog.listPublished(read.folder, 1);
     return last && last.queryId > read.queryId ? `${name} was rebuilt by query ${last.queryId}` : `${name} was changed`;
   }
 
@@ -95,7 +95,7 @@ export class Staleness {
   /** The last publication to the folder, or those to the folders in it. */
   async #makersOf(folder: Location): Promise<readonly PublishedFolder[]> {
     const exact = await this.context.state.reads.lastTo([folder]);
-    return exact.length > 0 ? exact : await this.context.state.published(folder, maxParts);
+    return exact.length > 0 ? exact : await this.context.state.catalog.listPublished(folder, maxParts);
   }
 
   /** Returns the present state of what was read; undefined when it is not known. */
@@ -115,7 +115,7 @@ export class Staleness {
 
   async #inputsOf({ queryId, folder }: ReadRecord): Promise<ObjectsState | undefined> {
     const { state, storage } = this.context;
-    const query = await state.query(queryId);
+    const query = await state.queries.get(queryId);
     if (query?.type !== "split") return undefined;
     const names = byFolder(query.inputObjectKeys).get(formatLocation(folder));
     return names && (await namedState(storage, names));

@@ -61,7 +61,7 @@ export class UsageHistory implements Disposable {
     this.#disk = disk;
     const time = Date.now();
     for (const name of this.context.clusters.keys()) {
-      const running = (await this.context.state.running(name)).length;
+      const running = (await this.context.state.queries.listRunning(name)).length;
       const points = this.#points.get(name) ?? [];
       points.push({ time, running, memory: memory ? (memory.get(name) ?? 0) : null, disk });
       this.#points.set(name, points.slice(-maxPoints));

@@ -20,7 +20,7 @@ export interface LineageRun extends NewLineageRun {
   readonly failure: string | null;
 }
 
-/** The outbox, to which {@link State.accept} and {@link State.end} write. */
+/** The outbox, to which {@link Admission.accept} and {@link AttemptSteps.end} write. */
 export interface LineageRuns {
   /** Returns the oldest runs that have an event to send: their start, or the end of a query that does not run any more. */
   waiting(limit: number): Promise<LineageRun[]>;

@@ -1,8 +1,8 @@
 /** The records of what attempts write to S3, in PostgreSQL. */
-import type { AttemptRecord, AttemptRecords, ManifestEntry } from "../../core/ports/attempts";
+import type { ManifestEntry, OutputRecord, OutputRecords } from "../outputs/output-records";
 import type { Database } from "./connection";
 
-type AttemptRow = Omit<AttemptRecord, "manifest"> & { readonly manifest: string | null };
+type OutputRow = Omit<OutputRecord, "manifest"> & { readonly manifest: string | null };
 
 const select = `SELECT query_id AS "queryId", epoch, name, bucket, manifest, published, discarded FROM dag.attempts AS a`;
 
@@ -10,11 +10,11 @@ const select = `SELECT query_id AS "queryId", epoch, name, bucket, manifest, pub
 const last = "SELECT id FROM dag.queries WHERE id = $1 AND epoch = $2 AND status = 'running' FOR SHARE";
 
 /** Returns the records in a database. The steps of a query that runs wait for the database. */
-export function attemptsIn(database: Database): AttemptRecords {
+export function outputRecordsIn(database: Database): OutputRecords {
   const run = (sql: string, values: readonly unknown[]) => database.persistently(() => database.run(sql, values));
   const read = async (sql: string, values: readonly unknown[] = []) => {
-    const rows = await database.persistently(() => database.run<AttemptRow>(sql, values));
-    return rows.map(({ manifest, ...rest }): AttemptRecord => {
+    const rows = await database.persistently(() => database.run<OutputRow>(sql, values));
+    return rows.map(({ manifest, ...rest }): OutputRecord => {
       return { ...rest, manifest: manifest === null ? null : (JSON.parse(manifest) as ManifestEntry[]) };
     });
   };
@@ -34,15 +34,15 @@ export function attemptsIn(database: Database): AttemptRecords {
         ON CONFLICT (query_id, name) DO UPDATE SET bucket = excluded.bucket RETURNING name`;
       return (await run(sql, [queryId, epoch, name, bucket])).length > 0;
     },
-    setManifest: async ({ queryId, name }, publisher, manifest) => {
+    setManifest: async ({ queryId, name }, publishedBy, manifest) => {
       const sql = `WITH last AS (${last})
         UPDATE dag.attempts SET manifest = $4 FROM last WHERE query_id = last.id AND name = $3 RETURNING name`;
-      return (await run(sql, [queryId, publisher, name, JSON.stringify(manifest)])).length > 0;
+      return (await run(sql, [queryId, publishedBy, name, JSON.stringify(manifest)])).length > 0;
     },
-    setPublished: async ({ queryId, name }, publisher) => {
+    setPublished: async ({ queryId, name }, publishedBy) => {
       const sql = `WITH last AS (${last})
         UPDATE dag.attempts SET published = true FROM last WHERE query_id = last.id AND name = $3 RETURNING name`;
-      return (await run(sql, [queryId, publisher, name])).length > 0;
+      return (await run(sql, [queryId, publishedBy, name])).length > 0;
     },
     setDiscarded: async ({ queryId, name }) => {
       await run("UPDATE dag.attempts SET discarded = true WHERE query_id = $1 AND name = $2", [queryId, name]);

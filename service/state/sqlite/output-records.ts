@@ -1,8 +1,8 @@
 /** The records of what attempts write to S3, in the state file. */
-import type { AttemptRecord, AttemptRecords, ManifestEntry } from "../../core/ports/attempts";
+import type { ManifestEntry, OutputRecord, OutputRecords } from "../outputs/output-records";
 import type { SqliteDatabase } from "./database";
 
-interface AttemptRow extends Pick<AttemptRecord, "queryId" | "epoch" | "name" | "bucket"> {
+interface OutputRow extends Pick<OutputRecord, "queryId" | "epoch" | "name" | "bucket"> {
   readonly manifest: string | null;
   readonly published: number;
   readonly discarded: number;
@@ -13,9 +13,9 @@ const select = `SELECT query_id AS "queryId", epoch, name, bucket, manifest, pub
 const isLast = "EXISTS (SELECT 1 FROM queries WHERE id = ? AND epoch = ? AND status = 'running')";
 
 /** Returns the records in a database. */
-export function attemptsIn(database: Pick<SqliteDatabase, "sql" | "writeUrgently">): AttemptRecords {
+export function outputRecordsIn(database: Pick<SqliteDatabase, "sql" | "writeUrgently">): OutputRecords {
   const sql = (text: string) => database.sql(text);
-  const toRecords = (rows: readonly object[]) => rows.map((row) => toRecord(row as AttemptRow));
+  const toRecords = (rows: readonly object[]) => rows.map((row) => toRecord(row as OutputRow));
   const change = (text: string, ...values: readonly (string | number)[]) =>
     database.writeUrgently(() => sql(text).run(...values).changes !== 0);
   return {
@@ -39,22 +39,22 @@ export function attemptsIn(database: Pick<SqliteDatabase, "sql" | "writeUrgently
         queryId,
         epoch,
       ),
-    setManifest: async ({ queryId, name }, publisher, manifest) =>
+    setManifest: async ({ queryId, name }, publishedBy, manifest) =>
       change(
         `UPDATE attempts SET manifest = ? WHERE query_id = ? AND name = ? AND ${isLast}`,
         JSON.stringify(manifest),
         queryId,
         name,
         queryId,
-        publisher,
+        publishedBy,
       ),
-    setPublished: async ({ queryId, name }, publisher) =>
+    setPublished: async ({ queryId, name }, publishedBy) =>
       change(
         `UPDATE attempts SET published = 1 WHERE query_id = ? AND name = ? AND ${isLast}`,
         queryId,
         name,
         queryId,
-        publisher,
+        publishedBy,
       ),
     setDiscarded: async ({ queryId, name }) =>
       void change("UPDATE attempts SET discarded = 1 WHERE query_id = ? AND name = ?", queryId, name),
@@ -63,7 +63,7 @@ export function attemptsIn(database: Pick<SqliteDatabase, "sql" | "writeUrgently
   };
 }
 
-function toRecord({ manifest, published, discarded, ...rest }: AttemptRow): AttemptRecord {
+function toRecord({ manifest, published, discarded, ...rest }: OutputRow): OutputRecord {
   return {
     ...rest,
     manifest: manifest === null ? null : (JSON.parse(manifest) as ManifestEntry[]),

@@ -1,6 +1,6 @@
 /** The output folder of a query. */
 import { asFolder, parseLocation, type Location } from "../../../contract";
-import type { AcceptedQuery } from "./state";
+import type { AcceptedQuery } from "../ports/state";
 
 /** Returns the folder that a query replaces or creates. */
 export function outputFolder(query: AcceptedQuery): Location {

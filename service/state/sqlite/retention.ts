@@ -1,11 +1,15 @@
 /** What the retention of records reads and deletes in the state file. */
-import type { KeptQuery } from "../../core/ports/state";
+import type { KeptQuery, RetentionRecords } from "../../core/ports/state";
 import type { SqliteDatabase } from "./database";
 
-export class KeptQueries {
-  constructor(private readonly database: Pick<SqliteDatabase, "sql" | "write" | "transaction">) {}
+export class SqliteRetention implements RetentionRecords {
+  /** @param onRemove called when records were deleted */
+  constructor(
+    private readonly database: Pick<SqliteDatabase, "sql" | "write" | "transaction">,
+    private readonly onRemove: () => void,
+  ) {}
 
-  page(after: number, limit: number): KeptQuery[] {
+  async listQueries(after: number, limit: number): Promise<KeptQuery[]> {
     const page = this.database.sql(
       `SELECT id, cluster_name AS clusterName, status, start_time AS startTime,
          coalesce(end_time, start_time) AS endTime, octet_length(request) AS bytes
@@ -14,7 +18,7 @@ export class KeptQueries {
     return page.all(after, limit) as unknown as KeptQuery[];
   }
 
-  remove(ids: readonly number[]): void {
+  async removeQueries(ids: readonly number[]): Promise<void> {
     const remove = this.database.sql("DELETE FROM queries WHERE id = ? AND status <> 'running'");
     const forget = this.database.sql(
       `DELETE FROM published AS p WHERE query_id = ? AND EXISTS (
@@ -33,13 +37,19 @@ export class KeptQueries {
         }
       }),
     );
+    this.onRemove();
   }
 
-  bytes(): number {
+  async storedBytes(): Promise<number> {
     const size = this.database.sql(
       `SELECT (page_count - freelist_count) * page_size AS used
        FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()`,
     );
     return (size.get() as { used: number }).used;
+  }
+
+  /** Nobody else uses a file. */
+  exclusively(task: () => Promise<void>): Promise<void> {
+    return task();
   }
 }

@@ -1,6 +1,6 @@
 /** Reads queries from the tables of the PostgreSQL state. */
 import { excerptOf, type Column } from "../../../contract";
-import type { ListedQuery, QueryFilter, StoredQuery } from "../../core/ports/state";
+import type { ListedQuery, QueryFilter, QueryRecords, StoredQuery } from "../../core/ports/state";
 import type { Transaction } from "./connection";
 
 interface CommonRow {
@@ -44,6 +44,21 @@ const from = "FROM dag.queries AS q LEFT JOIN dag.clusters AS c ON c.name = q.cl
 const whole = `SELECT ${common}, q.request, q.columns, q.checked, q.epoch, q.publishing, q.published_epoch,
   q.engine_handle ${from}`;
 
+/** Returns the records of queries in a database. */
+export function queriesIn(database: Transaction): QueryRecords {
+  return {
+    get: async (id) => (await readQueries(database, [id]))[0],
+    list: (filter) => readPage(database, filter),
+    listRunning: async (clusterName) => {
+      const rows = await database.run<{ id: number }>(
+        "SELECT id FROM dag.queries WHERE status = 'running' AND ($1::text IS NULL OR cluster_name = $1) ORDER BY id",
+        [clusterName ?? null],
+      );
+      return rows.map(({ id }) => id);
+    },
+  };
+}
+
 /** Reads queries by their IDs, in the order of these. */
 export async function readQueries(database: Transaction, ids: readonly number[]): Promise<StoredQuery[]> {
   if (ids.length === 0) return [];
@@ -52,7 +67,7 @@ export async function readQueries(database: Transaction, ids: readonly number[])
 }
 
 /** Reads one page of queries. */
-export async function readPage(database: Transaction, filter: QueryFilter): Promise<ListedQuery[]> {
+async function readPage(database: Transaction, filter: QueryFilter): Promise<ListedQuery[]> {
   const values: unknown[] = [];
   const bound = (value: unknown) => `$${values.push(value)}`;
   const conditions: string[] = [];

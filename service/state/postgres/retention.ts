@@ -1,11 +1,22 @@
 /** What the retention of records reads and deletes in PostgreSQL. */
-import type { KeptQuery } from "../../core/ports/state";
-import type { Transaction } from "./connection";
+import type { KeptQuery, RetentionRecords } from "../../core/ports/state";
+import type { Database, Transaction } from "./connection";
+import { locks } from "./locks";
 
 /** Bytes of a record besides its request, as in the retention of records. */
 const recordBytes = 512;
 
-export async function keptQueries(database: Transaction, after: number, limit: number): Promise<KeptQuery[]> {
+/** Returns the records in a database. */
+export function retentionIn(database: Database): RetentionRecords {
+  return {
+    listQueries: (after, limit) => listQueries(database, after, limit),
+    removeQueries: (ids) => removeQueries(database, ids),
+    storedBytes: () => storedBytes(database),
+    exclusively: (task) => database.exclusively(locks.retention, task),
+  };
+}
+
+async function listQueries(database: Transaction, after: number, limit: number): Promise<KeptQuery[]> {
   return await database.run<KeptQuery & object>(
     `SELECT id, cluster_name AS "clusterName", status, start_time AS "startTime",
        coalesce(end_time, start_time) AS "endTime", octet_length(request) AS bytes
@@ -14,7 +25,7 @@ export async function keptQueries(database: Transaction, after: number, limit: n
   );
 }
 
-export async function removeQueries(database: Transaction, ids: readonly number[]): Promise<void> {
+async function removeQueries(database: Transaction, ids: readonly number[]): Promise<void> {
   await database.run("DELETE FROM dag.queries WHERE id = ANY($1) AND status <> 'running'", [ids]);
   await database.run(
     `DELETE FROM dag.reads AS r WHERE query_id = ANY($1)
@@ -30,7 +41,7 @@ export async function removeQueries(database: Transaction, ids: readonly number[
 }
 
 /** The size of what is stored: the tables themselves shrink only some time after a deletion. */
-export async function storedBytes(database: Transaction): Promise<number> {
+async function storedBytes(database: Transaction): Promise<number> {
   const [row] = await database.run<{ bytes: number }>(
     "SELECT coalesce(sum(octet_length(request) + $1), 0) AS bytes FROM dag.queries",
     [recordBytes],

@@ -5,13 +5,13 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { createFolderSync } from "../../storage/durable";
-import { StartError } from "./start-error";
+import { StartError } from "../config/start-error";
 
 /** Result code of SQLite: another process holds the lock. */
 const sqliteBusy = 5;
 
 /** Processes of one machine that may share a data folder. */
-const maxPlaces = 64;
+const maxProcesses = 64;
 
 /**
  * Locks a folder for one service.
@@ -41,7 +41,7 @@ export function shareFolder(folder: string, setting: string): Disposable {
 }
 
 /** The name of a process among those that share a data folder. */
-export interface Place extends Disposable {
+export interface ProcessName extends Disposable {
   /** The machine's name and a number, such as `host-1`. */
   readonly name: string;
   /** The name with that of the data folder, which no other folder has. */
@@ -49,17 +49,17 @@ export interface Place extends Disposable {
 }
 
 /** Takes the first name of this machine that no running process has. @throws {StartError} when all are taken */
-export function takePlace(data: string): Place {
+export function takeProcessName(data: string): ProcessName {
   const folderName = nameOf(join(data, "processes"));
   const host = hostname().replaceAll(/[^\w.-]/g, "_") || "host";
-  for (let number = 1; number <= maxPlaces; number += 1) {
+  for (let number = 1; number <= maxProcesses; number += 1) {
     const name = `${host}-${number}`;
     const folder = join(data, "processes", name);
     createFolderSync(folder);
     const lock = tryLock(folder, "BEGIN EXCLUSIVE");
     if (lock) return { name, uniqueName: `${folderName}/${name}`, [Symbol.dispose]: () => lock[Symbol.dispose]() };
   }
-  throw new StartError(`folder ${data} is in use by ${maxPlaces} processes of this machine: stop some of them`);
+  throw new StartError(`folder ${data} is in use by ${maxProcesses} processes of this machine: stop some of them`);
 }
 
 /** Returns the random name of a folder, which is stored in it. */

@@ -6,14 +6,14 @@
  * taken it over. The lists of all processes together equal the queries that are `running` in the state.
  */
 import type { QueryStatus } from "../../../contract";
-import { outputFolder } from "../ports/output-folder";
+import { outputFolder } from "./output-folder";
 import type { QueryAttempt, StoredQuery } from "../ports/state";
 import type { QueryContext } from "./query-context";
 import type { StatementReads } from "./reads";
-import { Run } from "./run";
+import { Execution } from "./execution";
 
-export class QueryRuns {
-  readonly #runs = new Map<number, Run>();
+export class Executions {
+  readonly #executions = new Map<number, Execution>();
   #stopped = false;
 
   constructor(private readonly context: QueryContext) {}
@@ -24,14 +24,14 @@ export class QueryRuns {
    */
   start(query: StoredQuery, reads?: StatementReads): void {
     // After the loss of a lease, this process may have begun a later attempt before the earlier one has ended.
-    this.#runs.get(query.id)?.lose();
-    const run = new Run(query, this.context, reads);
-    this.#runs.set(query.id, run);
+    this.#executions.get(query.id)?.lose();
+    const execution = new Execution(query, this.context, reads);
+    this.#executions.set(query.id, execution);
     const remove = () => {
-      if (this.#runs.get(query.id) === run) this.#runs.delete(query.id);
+      if (this.#executions.get(query.id) === execution) this.#executions.delete(query.id);
     };
-    run.done = run.execute(remove).finally(remove);
-    if (this.#stopped) run.stop();
+    execution.done = execution.toEnd(remove).finally(remove);
+    if (this.#stopped) execution.stop();
   }
 
   /**
@@ -39,7 +39,7 @@ export class QueryRuns {
    * @returns true when it ended as `canceled`; false when it ended in another way first.
    */
   async cancel(id: number): Promise<boolean> {
-    if (!(await this.context.state.cancel(id))) return false;
+    if (!(await this.context.state.admission.cancel(id))) return false;
     return (await this.#cancelled(id)) === "canceled";
   }
 
@@ -50,37 +50,37 @@ export class QueryRuns {
 
   /** Ends the job of a query that was cancelled through another process. */
   onCancelled(id: number): void {
-    this.#runs.get(id)?.cancel();
+    this.#executions.get(id)?.cancel();
   }
 
   /** Ends an attempt that is not the query's last one. */
   onLost({ id, epoch }: QueryAttempt): void {
-    const run = this.#runs.get(id);
-    if (run?.query.epoch === epoch) run.lose();
+    const execution = this.#executions.get(id);
+    if (execution?.query.epoch === epoch) execution.lose();
   }
 
   /** Returns the IDs of the queries of a cluster that this process runs. */
   idsOn(clusterName: string): number[] {
-    return [...this.#runs.values()]
+    return [...this.#executions.values()]
       .map(({ query }) => query)
       .filter((query) => query.clusterName === clusterName)
       .map(({ id }) => id);
   }
 
   async #cancelled(id: number): Promise<QueryStatus | undefined> {
-    const run = this.#runs.get(id);
-    run?.cancel();
-    await run?.done;
-    return run?.finalStatus ?? (await this.#cancelledElsewhere(id));
+    const execution = this.#executions.get(id);
+    execution?.cancel();
+    await execution?.done;
+    return execution?.finalStatus ?? (await this.#cancelledElsewhere(id));
   }
 
   /** Waits for the end of a query of another process. When that process is gone, nobody else deletes what it wrote. */
   async #cancelledElsewhere(id: number): Promise<QueryStatus | undefined> {
     const { state, platform } = this.context;
-    const status = await state.cancelled(id);
-    const query = status === "canceled" ? await state.query(id) : undefined;
+    const status = await state.admission.waitForCancelEnd(id);
+    const query = status === "canceled" ? await state.queries.get(id) : undefined;
     if (query) {
-      this.context.jobEnds.look();
+      this.context.jobEnds.check();
       await platform.outputs.discard(id, outputFolder(query).bucket).catch((error: unknown) => {
         platform.log.warn({ queryId: id, err: error }, "temporary objects could not be deleted");
       });
@@ -94,8 +94,8 @@ export class QueryRuns {
    */
   async stop(): Promise<void> {
     this.#stopped = true;
-    const runs = [...this.#runs.values()];
-    for (const run of runs) run.stop();
-    await Promise.all(runs.map(({ done }) => done));
+    const executions = [...this.#executions.values()];
+    for (const execution of executions) execution.stop();
+    await Promise.all(executions.map(({ done }) => done));
   }
 }

@@ -150,7 +150,7 @@ test.each([
   const first = await startHarness();
   const id = await first.select({ outputResourcePath: "dag://out/r" });
   await first.working(id);
-  await first.context.state.markPublishing({ id, epoch: 1 }, { columns: null, checked: false });
+  await first.context.state.attempts.markPublishing({ id, epoch: 1 }, { columns: null, checked: false });
   await first.storage.deleteFolder({ bucket: "out", key: "tmp/" });
   leave(first, id);
 
