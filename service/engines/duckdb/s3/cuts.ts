@@ -1,6 +1,6 @@
 /** Finds where to cut objects into objects, at the same row ends as a split of files. */
-import { type ObjectWriter, RecordCutter } from "../split/cutter";
-import { recordScanner } from "../split/scanner";
+import { type ObjectWriter, RecordCutter } from "../../../split/cutter";
+import { recordScanner } from "../../../split/scanner";
 
 /** A range of an object that becomes an object. */
 export interface Cut {

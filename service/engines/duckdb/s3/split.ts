@@ -15,11 +15,11 @@ import type { StoredObject } from "../../../../storage/storage";
 import { EngineError } from "../engine-errors";
 import type { EngineOperationInput, EngineOperationOutput } from "../process/protocol";
 import type { JobControl } from "../run-select";
-import { findColumns, type SplitContext, splitStages } from "../split";
-import { RecordCutter } from "../split/cutter";
-import { objectName, ObjectFiles } from "../split/objects";
-import { requireZeros } from "../split/run";
-import { recordScanner } from "../split/scanner";
+import { findColumns, type SplitContext, splitStages } from "../split-job";
+import { RecordCutter } from "../../../split/cutter";
+import { objectName, ObjectFiles } from "../../../split/objects";
+import { requireZeros } from "../../../split/cut-files";
+import { recordScanner } from "../../../split/scanner";
 import { csvCuts, lineCuts } from "./cuts";
 import type { S3EngineFiles } from "./files";
 import { forEachParallel, Tasks } from "./parallel";
@@ -50,9 +50,9 @@ export async function splitOnS3(
   const target = parseLocation(output);
   const inputs = await lookAt(storage, locations, control.signal);
   const bytes = inputs.reduce((sum, { size }) => sum + size, 0);
-  const run = new SplitRun({ storage, target, objectBytes, format, directory: files.scratch(), control, bytes });
-  for (const input of inputs) await run.add(input);
-  const objects = await run.finish();
+  const split = new RangeSplit({ storage, target, objectBytes, format, directory: files.scratch(), control, bytes });
+  for (const input of inputs) await split.add(input);
+  const objects = await split.finish();
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   control.log(`cut ${inputs.length} inputs of ${bytes} bytes into ${objects} objects in ${seconds} s`);
   const found = columns ?? (await findColumns(context, files.of(inputs), format, control));
@@ -76,7 +76,7 @@ async function lookAt(storage: S3Storage, locations: readonly Location[], signal
   return locations.map((location) => found.get(location)!);
 }
 
-interface RunOptions {
+interface RangeSplitOptions {
   readonly storage: S3Storage;
   readonly target: Location;
   readonly objectBytes: number;
@@ -88,13 +88,13 @@ interface RunOptions {
   readonly bytes: number;
 }
 
-class SplitRun {
+class RangeSplit {
   readonly #ranges: ObjectRange[] = [];
   readonly #writes = new Tasks(parallel.writes);
   #objects = 0;
   #done = 0;
 
-  constructor(private readonly options: RunOptions) {}
+  constructor(private readonly options: RangeSplitOptions) {}
 
   /** Begins the objects of one input. */
   async add(input: Input): Promise<void> {

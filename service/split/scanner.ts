@@ -3,7 +3,7 @@
  * in the CSV readers of DuckDB and Hive, a quote opens a quoted field only at the start of a field (after optional
  * spaces) and is an ordinary character elsewhere. TSV and JSON rows end at every newline.
  */
-import type { InputFormat } from "../../../../contract";
+import type { InputFormat } from "../../contract";
 import { CellState, nextCellState } from "./cell-state";
 import { QuoteScan } from "./quote-scan";
 

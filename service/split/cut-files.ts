@@ -1,16 +1,16 @@
-/** Runs a split from input files to object files in the calling thread. */
+/** Cuts input files into the objects of a split, in the calling thread. */
 import { closeSync, createReadStream, fstatSync, openSync, readSync } from "node:fs";
 import { getSystemErrorMessage } from "node:util";
 import { createGunzip } from "node:zlib";
-import type { InputFormat } from "../../../../contract";
-import { EngineError } from "../engine-errors";
+import type { InputFormat } from "../../contract";
+import { EngineError } from "../core/ports/engine-error";
 import { RecordCutter } from "./cutter";
 import { nameObjects, ObjectFiles, partName } from "./objects";
 import { QuoteScan } from "./quote-scan";
 import { recordScanner } from "./scanner";
 
 /** A split over local files. */
-export interface SplitRun {
+export interface FileSplit {
   /** Input files in order, each plain text or gzip. */
   readonly inputs: readonly { readonly path: string; readonly location: string }[];
   readonly format: InputFormat;
@@ -53,17 +53,17 @@ const maxFlushing = 16;
  * empty object.
  * @throws SplitCancelled, or EngineError when an input cannot be read.
  */
-export async function runSplit(run: SplitRun, control: SplitControl): Promise<SplitTotals> {
-  const sizes = run.inputs.map(({ path, location }) => sizeOf(path, location));
+export async function cutFiles(split: FileSplit, control: SplitControl): Promise<SplitTotals> {
+  const sizes = split.inputs.map(({ path, location }) => sizeOf(path, location));
   const total = sizes.reduce((sum, size) => sum + size, 0);
-  const counts = await cutInputs(run, run.inputs.keys(), {
+  const counts = await cutInputs(split, split.inputs.keys(), {
     cancelled: control.cancelled,
     progress: (bytes) => control.progress(bytes, total),
   });
   const objects = await nameObjects(
-    run.output,
+    split.output,
     counts.map(([, count]) => count),
-    run.durable ?? true,
+    split.durable ?? true,
   );
   return { objects, bytes: total };
 }
@@ -80,7 +80,7 @@ export interface CutControl extends Pick<SplitControl, "cancelled"> {
  * @throws SplitCancelled, or EngineError when an input cannot be read.
  */
 export async function cutInputs(
-  run: SplitRun,
+  split: FileSplit,
   numbers: Iterable<number>,
   control: CutControl,
 ): Promise<[input: number, objects: number][]> {
@@ -90,11 +90,11 @@ export async function cutInputs(
   const counts: [number, number][] = [];
   let before = 0;
   for (const number of numbers) {
-    const { path, location } = run.inputs[number]!;
-    const objects = new ObjectFiles(run.output, run.durable ?? true, (index) => partName(number, index));
+    const { path, location } = split.inputs[number]!;
+    const objects = new ObjectFiles(split.output, split.durable ?? true, (index) => partName(number, index));
     const cutter = new RecordCutter({
-      scanner: recordScanner(run.format, quotes),
-      objectBytes: run.objectBytes,
+      scanner: recordScanner(split.format, quotes),
+      objectBytes: split.objectBytes,
       open: () => objects.open(),
     });
     const onChunk = (chunk: Buffer, length: number, position: number) => {

@@ -23,7 +23,7 @@ interface Exports {
   scan(at: number, end: number): number;
 }
 
-/** Where the chunk begins in the module's memory: the byte before it tells the state. */
+/** Where the chunk begins in the module's memory: the byte before it has the state. */
 const origin = 64;
 const chunkBytes = 1024 * 1024;
 const [comma, letter, space] = [0x2c, 0x78, 0x20] as const;
@@ -78,7 +78,7 @@ export class QuoteScan {
     if (this.#exports.closed.value !== 0n) return CellState.QuoteInQuoted;
     let at = stop - 1;
     while (at >= from && this.#memory[at] === space) at--;
-    // Outside quotes, the last byte that is no space tells if a field starts.
+    // Outside quotes, the last byte that is no space decides if a field starts.
     return at < from ? nextCellState(state, space) : nextCellState(CellState.Plain, this.#memory[at]!);
   }
 }

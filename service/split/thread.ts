@@ -1,10 +1,10 @@
 /** Runs a split in threads of its own, because it reads and writes synchronously: several inputs use all cores. */
 import { availableParallelism } from "node:os";
-import { extname, join } from "node:path";
+import { basename, extname, join } from "node:path";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
-import { EngineError } from "../engine-errors";
+import { EngineError } from "../core/ports/engine-error";
 import { nameObjects } from "./objects";
-import { cutInputs, sizeOf, SplitCancelled, type SplitRun, type SplitTotals } from "./run";
+import { cutInputs, sizeOf, SplitCancelled, type FileSplit, type SplitTotals } from "./cut-files";
 
 /** Cancels a split and receives its progress. */
 export interface SplitThreadControl {
@@ -14,7 +14,7 @@ export interface SplitThreadControl {
 }
 
 interface ThreadData {
-  readonly run: SplitRun;
+  readonly split: FileSplit;
   readonly shared: SharedArrayBuffer;
   /** Which of the numbers in `shared` is this thread's progress. */
   readonly thread: number;
@@ -27,8 +27,9 @@ type ThreadResult =
 
 /** The heap of a thread, which holds little: the bytes are outside of it. */
 const resourceLimits = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 128 } as const;
-/** This module; the bundle of the engine process, which contains it too, is in the folder beside. */
-const threadFile = join(__dirname, "..", "split", `thread${extname(__filename)}`);
+/** The folder of this module, also in the bundle of the engine process (`engines/duckdb/process`), which contains it. */
+const folder = basename(__dirname) === "split" ? __dirname : join(__dirname, "..", "..", "..", "split");
+const threadFile = join(folder, `thread${extname(__filename)}`);
 /** Interval in which the threads' progress is polled. */
 const progressIntervalMilliseconds = 200;
 
@@ -36,10 +37,10 @@ const progressIntervalMilliseconds = 200;
  * Runs a split in new threads, at most one for each core and for each input.
  * @throws the signal's reason when it is aborted, or EngineError when the split fails.
  */
-export async function splitInThread(run: SplitRun, { signal, progress }: SplitThreadControl): Promise<SplitTotals> {
+export async function splitInThread(split: FileSplit, { signal, progress }: SplitThreadControl): Promise<SplitTotals> {
   signal.throwIfAborted();
-  const bytes = run.inputs.reduce((sum, { path, location }) => sum + sizeOf(path, location), 0);
-  const threads = Math.max(1, Math.min(availableParallelism(), run.inputs.length));
+  const bytes = split.inputs.reduce((sum, { path, location }) => sum + sizeOf(path, location), 0);
+  const threads = Math.max(1, Math.min(availableParallelism(), split.inputs.length));
   const shared = new SharedArrayBuffer(8 + 8 * threads);
   const state = sharedState(shared);
   const cancel = () => Atomics.store(state.cancelled, 0, 1);
@@ -49,7 +50,7 @@ export async function splitInThread(run: SplitRun, { signal, progress }: SplitTh
   try {
     const results = await Promise.all(
       Array.from({ length: threads }, async (_, thread) => {
-        const result = await runInThread({ run, shared, thread });
+        const result = await runInThread({ split, shared, thread });
         // One thread that fails stops the others.
         if (!("counts" in result)) cancel();
         return result;
@@ -63,7 +64,7 @@ export async function splitInThread(run: SplitRun, { signal, progress }: SplitTh
       if (!("counts" in result)) throw new EngineError("the split was cancelled");
       for (const [input, objects] of result.counts) counts[input] = objects;
     }
-    return { objects: await nameObjects(run.output, counts, run.durable ?? true), bytes };
+    return { objects: await nameObjects(split.output, counts, split.durable ?? true), bytes };
   } finally {
     clearInterval(timer);
     signal.removeEventListener("abort", cancel);
@@ -92,10 +93,10 @@ function sharedState(shared: SharedArrayBuffer) {
   };
 }
 
-async function runThread({ run, shared, thread }: ThreadData): Promise<ThreadResult> {
+async function runThread({ split, shared, thread }: ThreadData): Promise<ThreadResult> {
   const { cancelled, nextInput, doneBytes } = sharedState(shared);
   try {
-    const counts = await cutInputs(run, numbersFrom(nextInput, run.inputs.length), {
+    const counts = await cutInputs(split, numbersFrom(nextInput, split.inputs.length), {
       cancelled: () => Atomics.load(cancelled, 0) !== 0,
       progress: (bytes) => void (doneBytes[thread] = bytes),
     });

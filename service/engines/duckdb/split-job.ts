@@ -1,12 +1,12 @@
-/** Runs the split requests of the engine. */
+/** Runs the jobs of splits: `service/split` cuts the objects, DuckDB finds the columns. */
 import { mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Column, InputFormat } from "../../../../contract";
-import { EngineError } from "../engine-errors";
-import type { EngineOperationInput, EngineOperationOutput } from "../process/protocol";
-import type { EngineFile } from "../files";
-import type { JobControl, SelectContext } from "../run-select";
-import { splitInThread } from "./thread";
+import type { Column, InputFormat } from "../../../contract";
+import { EngineError } from "./engine-errors";
+import type { EngineOperationInput, EngineOperationOutput } from "./process/protocol";
+import type { EngineFile } from "./files";
+import type { JobControl, SelectContext } from "./run-select";
+import { splitInThread } from "../../split/thread";
 
 /** The stages of a split; its record does not show them. */
 export const splitStages = { cut: 1 } as const;

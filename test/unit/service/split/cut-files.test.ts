@@ -4,14 +4,9 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import type { InputFormat } from "../../../../../../contract";
-import { nameObjects } from "../../../../../../service/engines/duckdb/split/objects";
-import {
-  cutInputs,
-  runSplit,
-  SplitCancelled,
-  type SplitControl,
-} from "../../../../../../service/engines/duckdb/split/run";
+import type { InputFormat } from "../../../../contract";
+import { nameObjects } from "../../../../service/split/objects";
+import { cutInputs, cutFiles, SplitCancelled, type SplitControl } from "../../../../service/split/cut-files";
 import { csvText, rowEnds } from "./oracle";
 
 const root = mkdtempSync(join(tmpdir(), "split-"));
@@ -35,7 +30,7 @@ async function split(contents: readonly Buffer[], format: InputFormat, objectByt
     writeFileSync(path, content);
     return { path, location: `dag://bucket/in${index}` };
   });
-  await runSplit({ inputs, format, output: join(folder, "out"), objectBytes }, control);
+  await cutFiles({ inputs, format, output: join(folder, "out"), objectBytes }, control);
   return readdirSync(join(folder, "out"))
     .toSorted()
     .map((name) => ({ name, bytes: readFileSync(join(folder, "out", name)) }));

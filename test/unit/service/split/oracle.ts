@@ -1,6 +1,6 @@
 /** An independent, slow row parser as test oracle, and generators of texts that are hard to cut. */
 import fc from "fast-check";
-import type { InputFormat } from "../../../../../../contract";
+import type { InputFormat } from "../../../../contract";
 
 /** Returns the row ends, by decoding the text and parsing it field by field. */
 export function rowEnds(bytes: Buffer, format: InputFormat): number[] {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { InputFormat } from "../../../../../../contract";
-import { CellState, nextCellState } from "../../../../../../service/engines/duckdb/split/cell-state";
-import { QuoteScan } from "../../../../../../service/engines/duckdb/split/quote-scan";
-import { recordScanner } from "../../../../../../service/engines/duckdb/split/scanner";
+import type { InputFormat } from "../../../../contract";
+import { CellState, nextCellState } from "../../../../service/split/cell-state";
+import { QuoteScan } from "../../../../service/split/quote-scan";
+import { recordScanner } from "../../../../service/split/scanner";
 import { csvText, rowEnds } from "./oracle";
 
 const formats: readonly InputFormat[] = ["csv", "tsv", "json"];

@@ -3,7 +3,7 @@ import { close, closeSync, fdatasync, ftruncateSync, openSync, readSync, writeSy
 import { open, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { syncFolder } from "../../../../storage/durable";
+import { syncFolder } from "../../storage/durable";
 import type { ObjectWriter } from "./cutter";
 
 const copyBytes = 1024 * 1024;
