@@ -5,7 +5,7 @@
 import { errors, formatLocation, isHiddenObject, partitionFolders, type Location } from "../../../contract";
 import { FileStorage } from "../../../storage/file";
 import type { Database } from "./process/database";
-import type { TableRequest } from "./process/protocol";
+import type { TableDefinition } from "../../core/ports/engine";
 import { fileChunks } from "./tables/file-chunks";
 import { Pauses } from "../../../storage/pauses";
 
@@ -24,7 +24,7 @@ export interface EngineFile {
 }
 
 /** A table with its files, in the order of their names. */
-export interface EngineTable extends Omit<TableRequest, "location"> {
+export interface EngineTable extends Omit<TableDefinition, "location"> {
   readonly files: readonly EngineFile[];
   /** The files from which undeclared columns are read. @default {@link files} */
   readonly sampled?: readonly EngineFile[];
@@ -58,9 +58,9 @@ export interface EngineFiles {
    * @param limit the files of a table without partitions that suffice. @default all
    * @throws StorageAccessError, or the signal's reason
    */
-  tables(requests: readonly TableRequest[], signal: AbortSignal, limit?: number): Promise<EngineTable[]>;
+  tables(requests: readonly TableDefinition[], signal: AbortSignal, limit?: number): Promise<EngineTable[]>;
   /** Returns how DuckDB reads objects of tables itself; undefined when it reads only files. */
-  remote?(tables: readonly EngineTable[], requests: readonly TableRequest[]): RemoteTables | undefined;
+  remote?(tables: readonly EngineTable[], requests: readonly TableDefinition[]): RemoteTables | undefined;
   /** Finds the inputs of a split. @throws InputObjectNotFound, StorageAccessError, or the signal's reason */
   inputs(locations: readonly Location[], signal: AbortSignal): Promise<EngineFile[]>;
   /** Makes files of a table readable at their paths. @throws StorageAccessError, EngineError, or the signal's reason */
@@ -112,7 +112,7 @@ export class LocalEngineFiles implements EngineFiles {
   }
 
   async tables(
-    requests: readonly TableRequest[],
+    requests: readonly TableDefinition[],
     signal: AbortSignal,
     limit: number = Number.POSITIVE_INFINITY,
   ): Promise<EngineTable[]> {

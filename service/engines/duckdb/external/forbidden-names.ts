@@ -1,5 +1,5 @@
 /** The functions and columns that a statement may not have on another engine. */
-import type { Reader } from "./facts";
+import type { Reader } from "../../prepared-statement";
 
 const words = (...lines: readonly string[]) => lines.flatMap((names) => names.split(" "));
 

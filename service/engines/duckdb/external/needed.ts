@@ -5,8 +5,8 @@ import { castFromText } from "../../../../hiveql/index";
 import type { PartitionedTable } from "../tables/partitions";
 import { selectPartitions, type TableRead, withFiles } from "../tables/pruning";
 import { readStatement, type Statement } from "../process/translator";
-import type { ViewRequest } from "../process/protocol";
-import type { Reader } from "./facts";
+import type { ViewDefinition } from "../../../core/ports/engine";
+import type { Reader } from "../../prepared-statement";
 
 /** A table with the objects of those partitions that a statement needs. */
 export interface NeededTable extends PartitionedTable {
@@ -34,7 +34,7 @@ export async function neededPartitions(
     statement,
     views,
     reader,
-  }: { readonly statement: string; readonly views: readonly ViewRequest[]; readonly reader: Reader },
+  }: { readonly statement: string; readonly views: readonly ViewDefinition[]; readonly reader: Reader },
 ): Promise<readonly NeededTable[]> {
   const texts = [statement, ...views.map(({ query }) => query)];
   if (tables.every(({ partitionColumns }) => partitionColumns.length === 0) || texts.some((text) => now.test(text))) {

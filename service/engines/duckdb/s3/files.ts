@@ -34,7 +34,7 @@ import {
   type RemoteTables,
 } from "../files";
 import { formatBytes } from "../process/exit";
-import type { TableRequest } from "../process/protocol";
+import type { TableDefinition } from "../../../core/ports/engine";
 import { decompressed, fileChunks } from "../tables/file-chunks";
 import { hasWholeRow, readHead, unfinishedBytes } from "../tables/head";
 import { forEachParallel } from "./parallel";
@@ -78,7 +78,7 @@ export class S3EngineFiles implements EngineFiles {
   }
 
   tables(
-    requests: readonly TableRequest[],
+    requests: readonly TableDefinition[],
     signal: AbortSignal,
     limit: number = Number.POSITIVE_INFINITY,
   ): Promise<EngineTable[]> {
@@ -90,7 +90,7 @@ export class S3EngineFiles implements EngineFiles {
     );
   }
 
-  remote(tables: readonly EngineTable[], requests: readonly TableRequest[]): RemoteTables | undefined {
+  remote(tables: readonly EngineTable[], requests: readonly TableDefinition[]): RemoteTables | undefined {
     const { storage, maxBytes, httpfs } = this.options;
     this.#remote = httpfs && RemoteObjects.of(tables, requests, { storage, maxBytes, ...httpfs });
     return this.#remote;

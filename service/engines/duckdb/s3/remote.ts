@@ -8,7 +8,7 @@ import type { S3Storage } from "../../../../storage/s3";
 import { duckdbErrorKind, EngineError } from "../engine-errors";
 import type { EngineFile, EngineTable, RemoteTables } from "../files";
 import type { Database } from "../process/database";
-import type { TableRequest } from "../process/protocol";
+import type { TableDefinition } from "../../../core/ports/engine";
 import { quoteLiteral } from "../sql-quoting";
 import { forEachParallel } from "./parallel";
 
@@ -40,7 +40,7 @@ export class RemoteObjects implements RemoteTables {
   /** Returns those of tables; undefined when there are none. */
   static of(
     tables: readonly EngineTable[],
-    requests: readonly TableRequest[],
+    requests: readonly TableDefinition[],
     options: RemoteObjectsOptions,
   ): RemoteObjects | undefined {
     const parquet = tables.filter(({ format }) => format === "parquet").flatMap(({ files }) => files);
