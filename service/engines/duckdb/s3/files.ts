@@ -37,8 +37,8 @@ import { formatBytes } from "../process/exit";
 import type { TableDefinition } from "../../../core/ports/engine";
 import { decompressed, fileChunks } from "../tables/file-chunks";
 import { hasWholeRow, readHead, unfinishedBytes } from "../tables/head";
-import { forEachParallel } from "./parallel";
-import { objectRanges } from "./ranges";
+import { forEachParallel } from "../../../../storage/parallel";
+import { objectRanges } from "../../../../storage/object-ranges";
 import { RemoteObjects } from "./remote";
 
 export interface S3EngineFilesOptions {

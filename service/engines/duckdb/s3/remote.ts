@@ -10,7 +10,7 @@ import type { EngineFile, EngineTable, RemoteTables } from "../files";
 import type { Database } from "../process/database";
 import type { TableDefinition } from "../../../core/ports/engine";
 import { quoteLiteral } from "../sql-quoting";
-import { forEachParallel } from "./parallel";
+import { forEachParallel } from "../../../../storage/parallel";
 
 export interface RemoteObjectsOptions {
   readonly storage: S3Storage;

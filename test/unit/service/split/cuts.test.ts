@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { csvCuts, lineCuts, type Cut } from "../../../../../../service/engines/duckdb/s3/cuts";
-import { type ObjectWriter, RecordCutter } from "../../../../../../service/split/cutter";
-import { recordScanner } from "../../../../../../service/split/scanner";
+import { csvCuts, lineCuts, type Cut } from "../../../../service/split/cuts";
+import { type ObjectWriter, RecordCutter } from "../../../../service/split/cutter";
+import { recordScanner } from "../../../../service/split/scanner";
 
 /** Cuts bytes as a split of files does. */
 function cutsOfFiles(bytes: Buffer, format: "csv" | "tsv", objectBytes: number): number[] {

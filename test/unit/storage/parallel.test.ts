@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { forEachParallel } from "../../../../../../service/engines/duckdb/s3/parallel";
+import { forEachParallel } from "../../../storage/parallel";
 
 test("forEachParallel: runs the work for every item, a bounded number at a time", async () => {
   let running = 0;

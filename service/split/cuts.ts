@@ -1,6 +1,6 @@
 /** Finds where to cut objects into objects, at the same row ends as a split of files. */
-import { type ObjectWriter, RecordCutter } from "../../../split/cutter";
-import { recordScanner } from "../../../split/scanner";
+import { type ObjectWriter, RecordCutter } from "./cutter";
+import { recordScanner } from "./scanner";
 
 /** A range of an object that becomes an object. */
 export interface Cut {
@@ -9,8 +9,8 @@ export interface Cut {
 }
 
 const newline = 0x0a;
-/** Bytes of the first look for a row end; each further look is twice as large, up to the maximum. */
-const look = { first: 64 * 1024, longest: 4 * 1024 * 1024 } as const;
+/** Bytes of the first read for a row end; each further read is twice as large, up to the maximum. */
+const rowEndRead = { first: 64 * 1024, longest: 4 * 1024 * 1024 } as const;
 
 /**
  * Yields the cuts of text whose rows end at every newline. Reads only around the cuts.
@@ -36,13 +36,17 @@ async function rowEnd(
   size: number,
   read: (start: number, end: number) => Promise<Buffer>,
 ): Promise<number> {
-  for (let to = limit, bytes: number = look.first; to > start; bytes = Math.min(2 * bytes, look.longest)) {
+  for (let to = limit, bytes: number = rowEndRead.first; to > start; bytes = Math.min(2 * bytes, rowEndRead.longest)) {
     const from = Math.max(start, to - bytes);
     const found = (await read(from, to)).lastIndexOf(newline);
     if (found >= 0) return from + found + 1;
     to = from;
   }
-  for (let from = limit, bytes: number = look.first; from < size; bytes = Math.min(2 * bytes, look.longest)) {
+  for (
+    let from = limit, bytes: number = rowEndRead.first;
+    from < size;
+    bytes = Math.min(2 * bytes, rowEndRead.longest)
+  ) {
     const to = Math.min(size, from + bytes);
     const found = (await read(from, to)).indexOf(newline);
     if (found >= 0) return from + found + 1;

@@ -1,11 +1,12 @@
 /** Reads an object as several ranges at the same time, because one connection to S3 is slower than the scan of its bytes. */
 import { buffer } from "node:stream/consumers";
-import { isTransientS3Error } from "../../../../storage/s3-problems";
-import type { Storage, StoredObject } from "../../../../storage/storage";
+import { isTransientS3Error } from "./s3-problems";
+import type { Storage, StoredObject } from "./storage";
 
 /** Bytes of a range, and ranges that are read or wait to be used. */
 const ranges = { bytes: 4 * 1024 * 1024, parallel: 6 } as const;
-const attempts = 3;
+/** Requests for a range, while S3 does not answer. */
+const maxTries = 3;
 
 /** Yields the bytes of an object in order. @throws StorageAccessError when it was changed, or the signal's reason */
 export async function* objectRanges(
@@ -14,12 +15,12 @@ export async function* objectRanges(
   signal: AbortSignal,
 ): AsyncGenerator<Buffer, void, undefined> {
   const read = async (start: number): Promise<Buffer> => {
-    for (let attempt = 1; ; attempt += 1) {
+    for (let tries = 1; ; tries += 1) {
       signal.throwIfAborted();
       try {
         return await buffer(await storage.read(location, { start, end: Math.min(size, start + ranges.bytes), etag }));
       } catch (error) {
-        if (attempt === attempts || !isTransientS3Error(error)) throw error;
+        if (tries === maxTries || !isTransientS3Error(error)) throw error;
       }
     }
   };
