@@ -51,7 +51,7 @@ export const preparedStatement = z.strictObject({
   parts: z.array(part),
   /** In the order of the tables of the query. */
   tables: z.array(externalTable),
-  /** The names of the output columns that the statement alone tells, as Hive has them; null for those of a `*`. */
+  /** The names of the output columns that are known from the statement alone, as Hive has them; null for those of a `*`. */
   names: z.array(z.string()).nullable(),
 });
 

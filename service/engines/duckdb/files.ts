@@ -37,7 +37,7 @@ export interface ReadableFile extends Pick<EngineFile, "path" | "location" | "si
 
 /**
  * How much of an object must be in its file: all of it, its beginning or its footer, or that of some objects only, which
- * tells the columns of a table.
+ * decides the columns of a table.
  */
 export type FileExtent = "whole" | "heads" | "outline";
 
@@ -87,19 +87,19 @@ export interface EngineFiles {
 }
 
 /**
- * The objects of a table that the check of a statement looks at, of those that the statement reads. The select looks at
+ * The objects of a table that the check of a statement opens, of those that the statement reads. The select opens
  * all of them.
  */
 export const checkedObjects = 10_000;
 
-/** Returns true when the objects after the first few tell nothing about a table: its partitions are not pruned by name. */
+/** Returns true when the objects after the first few say nothing about a table: its partitions are not pruned by name. */
 export const isCut = (
   { partitions }: Pick<EngineTable, "partitions">,
   files: readonly EngineFile[],
   limit: number,
 ): boolean => files.length >= limit && !partitions?.length && partitionFolders(files[0]?.name ?? "").length === 0;
 
-/** Inputs that are looked at concurrently. */
+/** Inputs that are read concurrently. */
 const batchSize = 64;
 
 /** Finds the files in the directory of the buckets. */

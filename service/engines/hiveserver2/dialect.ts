@@ -40,7 +40,7 @@ export interface Dialect {
   /** Returns the server's own name of a running statement. */
   jobId(session: HiveSession, operation: Handle): Promise<string>;
   /**
-   * Returns the progress of a running statement, 0 to 100, if not the protocol but the server's own API tells it.
+   * Returns the progress of a running statement, 0 to 100, if not the protocol but the server's own API reports it.
    * @throws ProgressError when it cannot be read
    */
   progress?(operation: Handle, signal: AbortSignal): Promise<number | undefined>;

@@ -15,12 +15,12 @@ export interface HiveFamilyOptions {
   readonly name: string;
   /** What the servers run. */
   readonly dialect: Reader;
-  /** URL of the web interface of a Spark, which tells the progress. */
+  /** URL of the web interface of a Spark, which reports the progress. */
   readonly ui?: string | undefined;
   /** Servers of the same warehouse, tried in this order. */
   readonly servers: readonly ServerAddress[];
   readonly storage: LocalFolder | S3Buckets;
-  /** Starts what parses statements, looks at objects and splits. */
+  /** Starts what parses statements, reads objects and splits. */
   readonly startLocal: StartLocalWork;
   /** Maximum bytes of a result's object; only a single longer row exceeds it. @default 256 MB */
   readonly resultObjectBytes?: number;

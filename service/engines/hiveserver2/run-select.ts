@@ -16,7 +16,7 @@ import { insertStatement } from "./insert";
 import { follow, selectStages, storePercent } from "./follow";
 import { renderStatement, statementRefused, tableName } from "./statement";
 
-/** Milliseconds between two looks at a cancelled statement. */
+/** Milliseconds between two polls of a cancelled statement. */
 const reapInterval = 1000;
 /** Milliseconds for which the end of a cancelled statement is awaited, to delete what it writes. */
 const reapMilliseconds = 1_800_000;
@@ -75,8 +75,8 @@ async function insertOf(
 }
 
 /** Returns the columns of a result; those without a name of their own are named as in Hive, also by Spark. */
-function columnsOf(result: readonly ResultText[], told: readonly string[] | null): Column[] {
-  const names = told?.length === result.length ? told : undefined;
+function columnsOf(result: readonly ResultText[], known: readonly string[] | null): Column[] {
+  const names = known?.length === result.length ? known : undefined;
   return result.map(({ column: { name, type } }, index) => ({ name: names?.[index] ?? name, type }));
 }
 

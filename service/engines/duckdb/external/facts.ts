@@ -49,7 +49,7 @@ export function requireCastable(table: PartitionedTable, columns: readonly Colum
     throw cannotRead({ table }, `${why}, and the column "${column.name}" of the type ${column.type}`);
 }
 
-/** How the objects of a table are looked at. */
+/** How the objects of a table are read. */
 export interface Scan {
   /** True to read all of the objects where that is needed; the answer is about their beginnings otherwise. */
   readonly isScanned: boolean;

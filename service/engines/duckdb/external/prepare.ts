@@ -12,7 +12,7 @@ import { neededPartitions } from "./needed";
 import { partsOf } from "./references";
 import { tableFacts } from "./table-facts";
 
-/** Takes the tables out of a statement, and looks at their objects. @throws HiveQLError, InvalidDMLStatement */
+/** Takes the tables out of a statement, and reads their objects. @throws HiveQLError, InvalidDMLStatement */
 export async function prepareExternal(
   { database, tables, files }: Pick<SelectContext, "database" | "tables" | "files">,
   { statement, tables: requests, views, scanMode, reader }: EngineOperationInput<"prepare">,

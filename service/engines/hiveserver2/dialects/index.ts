@@ -4,5 +4,5 @@ import type { Reader } from "../../prepared-statement";
 import { hiveDialect } from "./hive";
 import { sparkDialect } from "./spark";
 
-/** Returns a dialect. @param ui URL of the web interface of a Spark, which tells the progress */
+/** Returns a dialect. @param ui URL of the web interface of a Spark, which reports the progress */
 export const dialectOf = (name: Reader, ui?: string): Dialect => (name === "hive" ? hiveDialect : sparkDialect(ui));

@@ -106,7 +106,7 @@ function memberText(name: string): string {
   return `coalesce(element_at(${cells}, ${key}), get(map_values(map_filter(${cells}, (k, v) -> lower(k) = ${key})), 0))`;
 }
 
-/** The view cannot tell an empty cell from one in quotes, and both are the empty text. */
+/** The view cannot distinguish an empty cell from one in quotes, and both are the empty text. */
 const csvText = (cell: string) => `nullif(nvl(${cell}, ''), ${literal("\\N")})`;
 
 function unescaped(text: string): string {
