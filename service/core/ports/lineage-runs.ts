@@ -31,6 +31,6 @@ export interface LineageRuns {
   remove(queryId: number): Promise<void>;
   /** Deletes all but the newest runs. @returns how many were deleted */
   keepNewest(limit: number): Promise<number>;
-  /** Runs work that only one process does at a time; does nothing while another process does it. */
-  exclusively(work: () => Promise<void>): Promise<void>;
+  /** Runs a task that only one process runs at a time; does nothing while another process runs it. */
+  exclusively(task: () => Promise<void>): Promise<void>;
 }

@@ -77,11 +77,11 @@ export class Database implements Transaction {
     setTimeout(() => this.#givenUp.abort(), milliseconds).unref();
   }
 
-  /** Runs work on a connection of its own while it holds a lock that one process can have; else does nothing. */
-  async exclusively(lock: number, work: () => Promise<void>): Promise<void> {
+  /** Runs a task on a connection of its own while it holds a lock that one process can have; else does nothing. */
+  async exclusively(lock: number, task: () => Promise<void>): Promise<void> {
     await using connection = await connect(this.url);
     const [row] = await connection.run<{ taken: boolean }>("SELECT pg_try_advisory_lock($1) AS taken", [lock]);
-    if (row?.taken) await work();
+    if (row?.taken) await task();
   }
 
   async close(): Promise<void> {

@@ -34,7 +34,7 @@ export function lineageRunsIn(database: Database): LineageRuns {
       );
       return deleted.length;
     },
-    exclusively: (work) => database.exclusively(locks.lineage, work),
+    exclusively: (task) => database.exclusively(locks.lineage, task),
   };
 }
 
