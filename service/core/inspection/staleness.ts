@@ -6,26 +6,28 @@ import type { ReadRecord } from "../ports/read-records";
 import { byFolder, namedState, type ObjectsState, stateOf, viewFingerprint } from "../queries/read-states";
 import type { ServiceContext } from "../service-context";
 
-/** Milliseconds for which the storage is looked at; what is not known then counts as unchanged. */
+/** Milliseconds for which the storage is read; what is not known then counts as unchanged. */
 const longest = 5000;
-/** Folders that are looked at side by side. */
+/** Folders that are read side by side. */
 const sideBySide = 8;
 /** Queries that are followed upstream. */
 const maxQueries = 2000;
 /** Publications in the folder of a table that are followed upstream. */
 const maxParts = 20;
 
-/** Decides for one request: what it has looked at once, it does not look at again. */
+/** Decides for one request: what it has read once, it does not read again. */
 export class Staleness {
   readonly #states = new Map<string, Promise<ObjectsState | undefined>>();
   readonly #decided = new Map<number, string | undefined>();
   readonly #reads = new Map<number, readonly ReadRecord[]>();
   readonly #pauses = new Pauses();
-  readonly #until = performance.now() + longest;
+  readonly #until: number;
 
-  constructor(private readonly context: ServiceContext) {}
+  constructor(private readonly context: ServiceContext) {
+    this.#until = context.platform.clock.now() + longest;
+  }
 
-  /** Returns what the queries read, and looks at it as it is now. */
+  /** Returns what the queries read, and reads its present state. */
   async readAhead(queryIds: readonly number[]): Promise<void> {
     const missing = queryIds.filter((id) => !this.#reads.has(id));
     for (const id of missing) this.#reads.set(id, []);
@@ -104,7 +106,7 @@ export class Staleness {
     const key = read.kind === "table" ? folder : `${read.queryId} ${folder}`;
     let state = this.#states.get(key);
     if (state === undefined) {
-      const isLate = performance.now() > this.#until;
+      const isLate = this.context.platform.clock.now() > this.#until;
       const look =
         read.kind === "table" ? () => stateOf(this.context.storage, read.folder) : () => this.#inputsOf(read);
       state = isLate ? Promise.resolve(undefined) : look().catch(() => undefined);
