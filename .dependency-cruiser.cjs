@@ -135,6 +135,18 @@ module.exports = {
       from: { path: "^service/state/" },
       to: { path: "^service/engines/" },
     },
+    only(
+      "service/split",
+      ["contract/", "storage/", "service/core/ports/engine-error\\.ts$"],
+      "Cutting objects needs no SQL engine and serves every cluster.",
+    ),
+    {
+      name: "tables-without-other-engines",
+      severity: "error",
+      comment: "What other engines must know of tables is asked of them, by external/.",
+      from: { path: "^service/engines/duckdb/tables/" },
+      to: { path: "^service/engines/duckdb/external/" },
+    },
     {
       name: "only-composition-knows-adapters",
       severity: "error",

@@ -10,7 +10,6 @@ import type { Storage } from "../storage/storage";
 import type { ServiceConfig } from "./config/schema";
 import { StartError } from "./config/start-error";
 import type { Inspection } from "./core/ports/inspection";
-import type { AttemptRecords } from "./core/ports/attempts";
 import type { OutputFolders, Platform } from "./core/ports/platform";
 import type { DuckDBFamilyOptions } from "./engines/duckdb";
 import type { HiveFamilyOptions } from "./engines/hiveserver2";
@@ -18,6 +17,7 @@ import { sampleOf } from "./engines/duckdb/inspect";
 import { checkExtension } from "./engines/duckdb/s3/extension";
 import { sampleOfS3 } from "./engines/duckdb/s3/inspect";
 import { diskUsageOf } from "./state/disk-usage";
+import type { OutputRecords } from "./state/outputs/output-records";
 import { FileOutputFolders } from "./state/outputs/folders";
 import { S3OutputFolders } from "./state/outputs/s3";
 import { s3UsageOf } from "./state/s3-usage";
@@ -35,7 +35,7 @@ export interface ComposedStorage {
   /** What operators should know of it at the start. */
   readonly note?: string | undefined;
   readonly inspection: Omit<Inspection, "memory">;
-  outputs(attempts: AttemptRecords): OutputFolders;
+  outputs(records: OutputRecords): OutputFolders;
 }
 
 /** The process that opens the storage. */
@@ -43,7 +43,7 @@ export interface StorageProcess {
   /** Locks a folder, for this process or for all that share its state. */
   readonly lock: (folder: string, setting: string) => Disposable;
   /** Its name among those that share the data folder; undefined when no other does. */
-  readonly place: string | undefined;
+  readonly name: string | undefined;
 }
 
 /**
@@ -103,12 +103,12 @@ function s3Of(setting: ServiceConfig["storage"]): S3StorageOptions | undefined {
 async function composeS3(
   options: S3StorageOptions,
   { data, httpfs: givenHttpfs }: ServiceConfig,
-  { place }: StorageProcess,
+  { name }: StorageProcess,
 ): Promise<ComposedStorage> {
   const storage = new S3Storage(options);
   await requireS3(storage, options);
   const { httpfs, note } = await httpfsOf(givenHttpfs);
-  const samples = join(data, "samples", ...(place === undefined ? [] : [place]));
+  const samples = join(data, "samples", ...(name === undefined ? [] : [name]));
   // What a killed service has left.
   rmSync(samples, { recursive: true, force: true });
   const { endpoint, region, credentials } = options;
@@ -127,7 +127,7 @@ async function composeS3(
     diskUsage: s3UsageOf(storage),
     note,
     inspection: { ...bucketsOf(storage), sample: sampleOfS3(storage, samples) },
-    outputs: (attempts) => new S3OutputFolders({ storage, attempts }),
+    outputs: (records) => new S3OutputFolders({ storage, records }),
   };
 }
 

@@ -7,14 +7,12 @@ import { describeDiskProblem, diskProblem } from "../storage/disk-errors";
 import { composeStorage, prepareFolder, type ComposedStorage } from "./compose-storage";
 import { loadOrCreateCredentials } from "./config/credentials";
 import { embeddedEngine } from "./config/engines";
-import { lockFolder, shareFolder, takePlace } from "./config/lock";
 import { ownerOfPort } from "./config/port-owner";
 import type { ServiceConfig } from "./config/schema";
 import { sharedConfig } from "./config/shared";
 import { StartError } from "./config/start-error";
 import { AdvanceableClock, systemClock } from "./core/clock";
 import type { Clock, OutputFolders, Platform } from "./core/ports/platform";
-import type { QueryLogStore } from "./core/ports/query-logs";
 import { UsageHistory } from "./core/inspection/usage";
 import type { Inspection } from "./core/ports/inspection";
 import { clusterMemory, instanceCount } from "./core/clusters/grades";
@@ -30,7 +28,9 @@ import type { TestControls } from "./http/test-controls";
 import { Faults } from "./http/faults";
 import { Metrics } from "./http/metrics";
 import { listen, type HttpServer } from "./http/server";
+import { lockFolder, shareFolder, takeProcessName } from "./state/lock";
 import { LocalLogFiles, processFolders } from "./state/log-files";
+import type { QueryLogStore } from "./state/query-logs";
 import { SharedLogFiles } from "./state/shared-logs";
 import { memoryByArgument } from "./state/process-memory";
 import { httpReceiver } from "./openlineage/http-receiver";
@@ -110,9 +110,9 @@ async function start(options: ComposeOptions, disposables: Disposable[], release
     const isShared = stateSetting(config).kind === "postgres";
     const lock = isShared ? shareFolder : lockFolder;
     disposables.push(lock(data, "--data"));
-    const place = isShared ? takePlace(data) : undefined;
-    if (place) disposables.push(place);
-    const composed = await composeStorage(config, { lock, place: place?.name }, disposables);
+    const processName = isShared ? takeProcessName(data) : undefined;
+    if (processName) disposables.push(processName);
+    const composed = await composeStorage(config, { lock, name: processName?.name }, disposables);
     const credentials = config.credentials ?? [loadCredentials(options)];
     const { storage } = composed;
     const clock = options.clock ?? (options.allowFaults ? new AdvanceableClock() : systemClock);
@@ -120,18 +120,18 @@ async function start(options: ComposeOptions, disposables: Disposable[], release
     const { state, queryLogs, warnings } = await openConfiguredState(config, {
       now: () => clock.now(),
       acceptLoss: options.acceptStateLoss ?? false,
-      place: place?.uniqueName ?? "",
+      processName: processName?.uniqueName ?? "",
       isApart: composed.local === undefined,
       process: { shared: sharedConfig(config), clusters: config.clusters.map(({ name }) => name) },
     });
     for (const warning of warnings) options.log.warn(warning);
     disposables.push({ [Symbol.dispose]: () => void state.close() });
     const platform = platformOf({ ...options, clock }, composed, {
-      outputs: composed.outputs(state.attempts),
+      outputs: composed.outputs(state.outputRecords),
       queryLogs,
     });
     const { tables, views, retention, openlineage } = config;
-    const clusters = clustersOf(config, place?.name);
+    const clusters = clustersOf(config, processName?.name);
     const lineage = openlineage && {
       source: { namespace: openlineage.namespace, producer: `${projectUrl}/tree/v${ownVersion()}` },
       receiver: httpReceiver(openlineage),
@@ -183,12 +183,17 @@ function familiesOf({ engines }: ServiceConfig, { ofEngine, ofServers }: Compose
   return [embedded, ...others];
 }
 
-function clustersOf({ clusters, data }: ServiceConfig, place?: string): ServiceOptions["clusters"] {
+function clustersOf({ clusters, data }: ServiceConfig, processName?: string): ServiceOptions["clusters"] {
   return clusters.map(({ memory, ...cluster }) => ({
     ...cluster,
     memoryBytes: memory ?? clusterMemory(cluster.instances, totalmem()),
     threads: Math.max(1, Math.min(availableParallelism(), instanceCount(cluster.instances))),
-    directory: join(data, "clusters", cluster.name, ...(place === undefined ? [] : [processFolders, place])),
+    directory: join(
+      data,
+      "clusters",
+      cluster.name,
+      ...(processName === undefined ? [] : [processFolders, processName]),
+    ),
   }));
 }
 

@@ -162,7 +162,7 @@ function endWithParent(): void {
   watch.unref();
 }
 
-/** Time between two looks at the parent process, in milliseconds. */
+/** Time between two checks of the parent process, in milliseconds. */
 const parentInterval = 200;
 
 function camelCase(flag: string): string {

@@ -36,6 +36,14 @@ export async function writeRanges(
 
 /** Reads the list of a folder; empty when it has none. */
 export async function readRanges(storage: Pick<Storage, "head" | "read">, folder: Location): Promise<ObjectRange[]> {
-  if (!(await storage.head(at(folder)))) return [];
-  return z.array(range).parse(JSON.parse(await text(await storage.read(at(folder)))));
+  return (await storage.head(at(folder))) ? await readRangesOf(storage, folder) : [];
+}
+
+/** Reads the list that a folder has. @param etag which the list must still have. @default any */
+export async function readRangesOf(
+  storage: Pick<Storage, "read">,
+  folder: Location,
+  etag?: string | undefined,
+): Promise<ObjectRange[]> {
+  return z.array(range).parse(JSON.parse(await text(await storage.read(at(folder), { etag }))));
 }

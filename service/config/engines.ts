@@ -16,7 +16,7 @@ const settings = z.strictObject({
   dialect: z.enum(["hive", "spark"], { error: "it must be hive or spark" }),
   /** HiveServer2s of the same Hive, or Thrift servers of the same Spark, tried in this order. */
   urls: z.array(serverUrl).min(1),
-  /** The web interface of the Spark, which tells the progress of statements. */
+  /** The web interface of the Spark, which reports the progress of statements. */
   ui: z.url({ protocol: /^https?$/, error: "it must be http://HOST:PORT" }).optional(),
   /** The scheme of the URLs by which the servers know objects on S3, such as `s3a://bucket/key`. */
   s3Scheme: z

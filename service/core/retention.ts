@@ -31,7 +31,7 @@ export class Retention {
   constructor(
     private readonly context: {
       readonly platform: Platform;
-      readonly state: State;
+      readonly state: Pick<State, "queries" | "retention">;
       readonly clusters: ReadonlyMap<string, Cluster>;
     },
     private readonly limits: RetentionLimits,
@@ -54,7 +54,7 @@ export class Retention {
     while (!signal.aborted) {
       const next = clock.now() + hour;
       try {
-        await this.context.state.exclusively(() => this.#sweep());
+        await this.context.state.retention.exclusively(() => this.#sweep());
       } catch (error) {
         log.error({ err: error }, "old queries could not be deleted");
       }
@@ -68,7 +68,7 @@ export class Retention {
     const now = platform.clock.now();
     const age = Math.min(this.limits.days * day, day);
     await platform.outputs.removeLeftovers(now - age);
-    await deleteOrphans(platform, this.context.state);
+    await deleteOrphans(platform, this.context.state.queries);
     const expired = now - this.limits.days * day;
     let deleted = await this.#deleteWhile(
       ({ endTime }) => endTime < expired,
@@ -81,7 +81,7 @@ export class Retention {
   /** Deletes the oldest queries while all records and logs together have more bytes than allowed. */
   async #deleteAbove(limit: number): Promise<number> {
     const { state, clusters, platform } = this.context;
-    let excess = (await state.bytes()) - limit;
+    let excess = (await state.retention.storedBytes()) - limit;
     for (const name of clusters.keys()) excess += await platform.logs.queryBytes(name);
     if (excess <= 0) return 0;
     return this.#deleteWhile(
@@ -94,7 +94,7 @@ export class Retention {
   /**
    * Deletes ended queries, oldest first.
    * @param isDeleted decides for each query.
-   * @param goesOn decides after each query whether the next is looked at.
+   * @param goesOn decides after each query whether the next is checked.
    * @param freed receives the bytes of what is deleted.
    * @returns the number of deleted queries.
    */
@@ -106,7 +106,7 @@ export class Retention {
     const { state, platform } = this.context;
     let deleted = 0;
     for (let after = 0; !this.#stopped.signal.aborted;) {
-      const batch = await state.kept(after, batchSize);
+      const batch = await state.retention.listQueries(after, batchSize);
       const chosen: number[] = [];
       let more = batch.length === batchSize;
       for (const query of batch) {
@@ -119,7 +119,7 @@ export class Retention {
         freed(recordBytes + query.bytes + (await platform.logs.deleteQuery(query.clusterName, query.id)));
         chosen.push(query.id);
       }
-      if (chosen.length > 0) await state.remove(chosen);
+      if (chosen.length > 0) await state.retention.removeQueries(chosen);
       deleted += chosen.length;
       if (!more) break;
       after = batch.at(-1)!.id;

@@ -3,12 +3,12 @@ import { errors, type ParentRun } from "../../contract";
 import type { Cluster } from "./clusters/cluster";
 import type { EngineFamily } from "./ports/engine";
 import type { QueryContext } from "./queries/query-context";
-import type { QueryRuns } from "./queries/runs";
+import type { Executions } from "./queries/executions";
 import type { SubmissionLimits } from "./queries/submission-limits";
 
 export interface ServiceContext extends QueryContext {
   readonly families: ReadonlyMap<string, EngineFamily>;
-  readonly runs: QueryRuns;
+  readonly executions: Executions;
   readonly submissionLimits: SubmissionLimits;
 }
 

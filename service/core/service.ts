@@ -1,5 +1,5 @@
 /** The core of the service: it recovers queries, starts the clusters and holds the context of the operations. */
-import { defaultDatabase, errors, type Location } from "../../contract";
+import { defaultDatabase, type Location } from "../../contract";
 import type { Storage } from "../../storage/storage";
 import { TableCatalog, tableFolder, type DeclaredTable } from "./queries/catalog";
 import { Cluster, type ClusterOptions } from "./clusters/cluster";
@@ -12,11 +12,11 @@ import { Retention, type RetentionLimits } from "./retention";
 import type { QueryContext } from "./queries/query-context";
 import { deleteOrphans } from "./queries/orphans";
 import { JobEnds } from "./queries/job-ends";
-import { QueryRuns } from "./queries/runs";
+import { Executions } from "./queries/executions";
 import { SubmissionLimits } from "./queries/submission-limits";
 import { beginRestart } from "./clusters/cluster-operations";
-import { outputFolder } from "./ports/output-folder";
-import type { State, StateListener, WrittenTable } from "./ports/state";
+import { outputFolder } from "./queries/output-folder";
+import type { State, StateListener, StoredQuery, WrittenTable } from "./ports/state";
 import type { ServiceContext } from "./service-context";
 
 export interface ServiceOptions {
@@ -38,9 +38,6 @@ export class Service {
   /** The dependencies of the operations. */
   readonly context: ServiceContext;
   readonly #retention: Retention | undefined;
-  #stopping = false;
-  #takingOver: Promise<void> | undefined;
-  #isOrphanReported = false;
 
   constructor({ platform, state, storage, families, clusters, tables, views, retention, lineage }: ServiceOptions) {
     const byType = new Map(families.map((family) => [family.type, family]));
@@ -53,15 +50,15 @@ export class Service {
       state,
       storage,
       clusters: byName,
-      jobEnds: new JobEnds({ platform, state, clusters: byName }),
-      catalog: new TableCatalog(state, storage, tables, views),
+      jobEnds: new JobEnds({ platform, jobsToEnd: state.jobsToEnd, clusters: byName }),
+      catalog: new TableCatalog(state.catalog, storage, tables, views),
       lineageSender: lineage && new LineageSender({ ...lineage, state, platform }),
     };
     this.context = {
       ...queryContext,
       families: byType,
-      runs: new QueryRuns(queryContext),
-      submissionLimits: new SubmissionLimits(),
+      executions: new Executions(queryContext),
+      submissionLimits: new SubmissionLimits(clock),
     };
     this.#retention = retention && new Retention(queryContext, retention);
   }
@@ -75,11 +72,11 @@ export class Service {
     await platform.outputs.ensureBucket(defaultDatabase);
     for (const cluster of clusters.values()) {
       const { type, debug } = cluster.settings;
-      cluster.configure(await state.registerCluster(cluster.name, { type, debug }));
+      cluster.configure(await state.admission.registerCluster(cluster.name, { type, debug }));
     }
-    state.listen(this.#listener());
-    await deleteOrphans(platform, state);
-    await this.#takeOver();
+    state.leases.listen(this.#listener());
+    await deleteOrphans(platform, state.queries);
+    for (const query of await state.leases.takeOver()) this.#resume(query);
     this.#retention?.start();
     this.context.jobEnds.start();
     this.context.lineageSender?.start();
@@ -88,16 +85,14 @@ export class Service {
 
   /** Ends the engines. The next start, or another process, resumes the running queries. */
   async stop(): Promise<void> {
-    this.#stopping = true;
-    const { runs, clusters, state, jobEnds, lineageSender } = this.context;
-    state.stopping();
+    const { executions, clusters, state, jobEnds, lineageSender } = this.context;
+    state.leases.beginShutdown();
     jobEnds.stop();
-    const stopped = runs.stop();
+    const stopped = executions.stop();
     await this.#retention?.stop();
     await Promise.all([...clusters.values()].map((cluster) => cluster.close()));
     await stopped;
     await jobEnds.stopped();
-    await this.#takingOver;
     await lineageSender?.stop();
     await this.context.platform.logs.flush();
     await state.close();
@@ -107,8 +102,8 @@ export class Service {
    * Deletes every query, the catalog, the tables of splits and the results of selects. For tests of users.
    */
   async reset(): Promise<void> {
-    const { runs, state, storage, clusters, platform } = this.context;
-    await Promise.all((await state.running()).map((id) => runs.cancel(id)));
+    const { executions, state, storage, clusters, platform } = this.context;
+    await Promise.all((await state.queries.listRunning()).map((id) => executions.cancel(id)));
     for await (const folder of this.#writtenFolders()) {
       if (await storage.bucketExists(folder.bucket)) await storage.deleteFolder(folder);
     }
@@ -119,13 +114,13 @@ export class Service {
   async *#writtenFolders(): AsyncGenerator<Location> {
     const { state } = this.context;
     for (let after: WrittenTable | undefined; ;) {
-      const tables = await state.tables({ limit: 100, ...(after && { after }) });
+      const tables = await state.catalog.listTables({ limit: 100, ...(after && { after }) });
       if (tables.length === 0) break;
       for (const table of tables) yield tableFolder(table);
       after = tables.at(-1);
     }
     for (let marker: number | undefined; ;) {
-      const page = await state.queries({
+      const page = await state.queries.list({
         statuses: ["finished"],
         type: "select",
         order: "desc",
@@ -133,47 +128,33 @@ export class Service {
         ...(marker === undefined ? {} : { marker }),
       });
       if (page.length === 0) return;
-      for (const { id } of page) yield outputFolder((await state.query(id))!);
+      for (const { id } of page) yield outputFolder((await state.queries.get(id))!);
       marker = page.at(-1)!.id;
     }
   }
 
-  /** Runs the interrupted queries again; a query whose result was complete only publishes it (design §3). */
-  async #takeOver(): Promise<void> {
-    const { state, platform, runs } = this.context;
-    for (const query of await state.takeOver()) {
-      platform.logs.query(query.clusterName, query.id, "resumed after its service process has ended");
-      platform.log.info({ queryId: query.id, epoch: query.epoch }, "query resumed");
-      runs.start(query);
-    }
+  /** Runs an interrupted query again; one whose result was complete only publishes it (design §3). */
+  #resume(query: StoredQuery): void {
+    const { platform, executions } = this.context;
+    platform.logs.query(query.clusterName, query.id, "resumed after its service process has ended");
+    platform.log.info({ queryId: query.id, epoch: query.epoch }, "query resumed");
+    executions.start(query);
   }
 
   #listener(): StateListener {
-    const { runs, clusters, platform } = this.context;
-    const orphaned = async () => {
-      // One at a time; a report in the meantime is followed by another round.
-      do {
-        this.#isOrphanReported = false;
-        await this.#takeOver().catch((error: unknown) => {
-          // The state tells again when it is available.
-          if (error instanceof errors.ServiceUnavailable) return;
-          platform.log.error({ err: error }, "queries of other processes could not be taken over");
-        });
-      } while (this.#isOrphanReported && !this.#stopping);
-      this.#takingOver = undefined;
-    };
+    const { executions, clusters, platform } = this.context;
     return {
-      cancelled: (id) => runs.onCancelled(id),
-      lost: (attempt) => runs.onLost(attempt),
-      orphaned: () => {
-        this.#isOrphanReported = true;
-        if (!this.#stopping) this.#takingOver ??= orphaned();
+      cancelled: (id) => executions.onCancelled(id),
+      lost: (attempt) => executions.onLost(attempt),
+      takenOver: (query) => this.#resume(query),
+      takeoverFailed: (error) => {
+        platform.log.error({ err: error }, "queries of other processes could not be taken over");
       },
       restarted: (name, settings) => {
         const cluster = clusters.get(name);
         if (!cluster || settings.generation <= cluster.generation) return;
-        const own = runs.idsOn(name);
-        beginRestart(cluster, settings, Promise.all(own.map((id) => runs.finishCancel(id))));
+        const own = executions.idsOn(name);
+        beginRestart(cluster, settings, Promise.all(own.map((id) => executions.finishCancel(id))));
       },
     };
   }

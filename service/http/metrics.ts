@@ -59,7 +59,7 @@ export class Metrics {
         // Without the state, the other metrics are still of use.
         this.reset();
         for (const name of clusters.keys()) {
-          const running = await state.running(name).catch(() => undefined);
+          const running = await state.queries.listRunning(name).catch(() => undefined);
           if (running) this.set({ cluster: name }, running.length);
         }
       },

@@ -8,14 +8,13 @@ import { diskProblem } from "../../storage/disk-errors";
 import { replaceFile } from "../../storage/durable";
 import type { ServiceConfig } from "../config/schema";
 import { StartError } from "../config/start-error";
-import type { QueryLogStore } from "../core/ports/query-logs";
-import type { State } from "../core/ports/state";
 import { differingFields } from "../config/shared";
-import type { BoundState } from "./postgres";
 import type * as Connection from "./postgres/connection";
-import type { ProcessConfig } from "./postgres/lease";
+import type { OtherProcess, ProcessConfig } from "./postgres/process-registry";
 import { markFileOf } from "./sqlite/high-water-mark";
 import { openState } from "./sqlite";
+import type { QueryLogStore } from "./query-logs";
+import type { StateAdapter } from "./state-adapter";
 import { ServerTooOldError, StateLossError, StateVersionError } from "./state-errors";
 
 /** What opening a state needs besides the config. */
@@ -25,7 +24,7 @@ export interface OpenOptions {
   /** True to use a state file that lost its end. */
   readonly acceptLoss: boolean;
   /** Name of this process, which no two running processes share. */
-  readonly place: string;
+  readonly processName: string;
   /** True when processes need not share the data folder, because nothing that others read is in it. */
   readonly isApart: boolean;
   /** What this process shares with others. */
@@ -34,7 +33,7 @@ export interface OpenOptions {
 
 /** A state, and the store of query logs that processes without a common folder share. */
 export interface OpenedState {
-  readonly state: State;
+  readonly state: StateAdapter;
   readonly queryLogs: QueryLogStore | undefined;
   /** Lines for the service's log: what this process should have in common with others, and has not. */
   readonly warnings: readonly string[];
@@ -69,7 +68,7 @@ export function bindingOf(data: string): string {
 }
 
 /** Opens a state file. @throws {StartError} */
-export function openFile(file: string, { now, acceptLoss }: Pick<OpenOptions, "now" | "acceptLoss">): State {
+export function openFile(file: string, { now, acceptLoss }: Pick<OpenOptions, "now" | "acceptLoss">): StateAdapter {
   try {
     return openState(file, { now, acceptLoss });
   } catch (error) {
@@ -95,18 +94,18 @@ export function openFile(file: string, { now, acceptLoss }: Pick<OpenOptions, "n
 }
 
 async function openDatabase(url: string, data: string, options: OpenOptions): Promise<OpenedState> {
-  const { now, place, isApart, process } = options;
+  const { now, processName, isApart, process } = options;
   // Loaded only by services that need it.
   const [{ openPostgresState }, connection] = await Promise.all([
     import("./postgres/index.js"),
     import("./postgres/connection.js"),
   ]);
   try {
-    const state = await openPostgresState({ url, place, now, config: process });
+    const state = await openPostgresState({ url, processName, now, config: process });
     try {
       const { id, isFirst } = await state.bind();
       await bindFolder(data, { id, isFirst: isFirst || isApart });
-      const warnings = process ? warningsOf(process, await state.others()) : [];
+      const warnings = process ? warningsOf(process, await state.listProcesses()) : [];
       return { state, queryLogs: isApart ? state.queryLogs : undefined, warnings };
     } catch (error) {
       await state.close();
@@ -117,10 +116,10 @@ async function openDatabase(url: string, data: string, options: OpenOptions): Pr
   }
 }
 
-function warningsOf({ shared }: ProcessConfig, others: Awaited<ReturnType<BoundState["others"]>>): string[] {
-  return others.flatMap(({ place, config }) => {
+function warningsOf({ shared }: ProcessConfig, others: readonly OtherProcess[]): string[] {
+  return others.flatMap(({ name: uniqueName, config }) => {
     const fields = differingFields(shared, config);
-    const name = place.slice(place.indexOf("/") + 1);
+    const name = uniqueName.slice(uniqueName.indexOf("/") + 1);
     return fields.length === 0
       ? []
       : [
@@ -162,15 +161,15 @@ export function databaseError(
 ): unknown {
   const { hostname, port, pathname, username } = new URL(url);
   const name = decodeURIComponent(pathname.slice(1));
-  const place = `the state's database "${name}" at ${hostname}:${port || 5432}`;
-  if (error instanceof ServerTooOldError) return new StartError(`${place} cannot be used: ${error.message}`);
+  const where = `the state's database "${name}" at ${hostname}:${port || 5432}`;
+  if (error instanceof ServerTooOldError) return new StartError(`${where} cannot be used: ${error.message}`);
   if (error instanceof StateVersionError) {
     return new StartError(
-      `${place} cannot be used: ${error.message}; start that newer version, or name another database`,
+      `${where} cannot be used: ${error.message}; start that newer version, or name another database`,
     );
   }
   if (error instanceof errors.ServiceUnavailable) {
-    return new StartError(`${place} ${connectionProblem(url, codeOf((error.cause as Error | undefined)?.cause))}`);
+    return new StartError(`${where} ${connectionProblem(url, codeOf((error.cause as Error | undefined)?.cause))}`);
   }
   if (!isRefusal(error)) return error;
   const remedies: Readonly<Record<string, string>> = {
@@ -180,9 +179,7 @@ export function databaseError(
     "42501": `does not let the user "${username}" create the schema dag: GRANT CREATE ON DATABASE "${name}" TO "${username}"`,
   };
   const { code = "unknown" } = error;
-  return new StartError(
-    `${place} ${remedies[code] ?? `cannot be used (SQLSTATE ${code}): look into PostgreSQL's log`}`,
-  );
+  return new StartError(`${where} ${remedies[code] ?? `cannot be used (SQLSTATE ${code}): see PostgreSQL's log`}`);
 }
 
 /** Says why no connection could be made, as the end of a sentence. @param code SQLSTATE, or that of the network or of TLS */

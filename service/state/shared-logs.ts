@@ -1,5 +1,5 @@
 /** Log files whose query logs are in a store that every service process reads. */
-import type { QueryLogStore, LogPart } from "../core/ports/query-logs";
+import type { QueryLogStore, LogPart } from "./query-logs";
 import type { Clock, LogFile, LogFiles, Logger } from "../core/ports/platform";
 import { logEntry, type LocalLogFiles } from "./log-files";
 

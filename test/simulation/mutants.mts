@@ -5,10 +5,12 @@
 import type { Mutant } from "./build.mts";
 
 const folders = "service/state/outputs/folders.ts";
-const sqlite = "service/state/sqlite/index.ts";
+const attemptSteps = "service/state/sqlite/attempt-steps.ts";
+const leases = "service/state/sqlite/leases.ts";
 const running = "service/state/sqlite/running-queries.ts";
-const run = "service/core/queries/run.ts";
-const runs = "service/core/queries/runs.ts";
+const execution = "service/core/queries/execution.ts";
+const executions = "service/core/queries/executions.ts";
+const publication = "service/core/queries/publication.ts";
 const service = "service/core/service.ts";
 const s3 = "service/state/outputs/s3.ts";
 const s3Publication = "service/state/outputs/s3-publication.ts";
@@ -28,34 +30,34 @@ export const mutants: readonly Mutant[] = [
   {
     name: "accept: the query is not started",
     file: "service/core/queries/submissions.ts",
-    from: "runs.start(accepted.query, reads);",
+    from: "executions.start(accepted.query, reads);",
     to: "",
   },
   {
     name: "cancel: is forgotten",
-    file: sqlite,
+    file: attemptSteps,
     from: 'if (query.isCancelled) return "cancelled";',
     to: "",
   },
   {
     name: "cancel: is answered before the query has ended",
-    file: runs,
+    file: executions,
     from: 'return (await this.#cancelled(id)) === "canceled";',
     to: "void this.#cancelled(id); return true;",
   },
   {
     name: "restart of the service: running queries hold no folder",
-    file: sqlite,
-    from: "this.#running.add(row.id, toQuery(row, false), { isPublishing: row.publishing !== 0 });",
+    file: leases,
+    from: "running.add(row.id, toQuery(row, false), { isPublishing: row.publishing !== 0 });",
     to: "",
   },
   {
     name: "start: takes nothing over",
     file: service,
-    from: "    await this.#takeOver();\n    this.#retention",
-    to: "    this.#retention",
+    from: "for (const query of await state.leases.takeOver()) this.#resume(query);",
+    to: "",
   },
-  { name: "start: deletes no orphans", file: service, from: "await deleteOrphans(platform, state);", to: "" },
+  { name: "start: deletes no orphans", file: service, from: "await deleteOrphans(platform, state.queries);", to: "" },
   {
     name: "start: deletes the folders of running queries",
     file: folders,
@@ -64,25 +66,25 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "takeOver: the attempt keeps its number",
-    file: sqlite,
+    file: leases,
     from: "UPDATE queries SET epoch = epoch + 1 WHERE id = ?",
     to: "UPDATE queries SET epoch = epoch WHERE id = ?",
   },
   {
     name: "takeOver: a complete result is computed again",
-    file: run,
+    file: execution,
     from: "if (this.query.publishing) return undefined;",
     to: "",
   },
   {
     name: "takeOver: publishes its own attempt",
-    file: "service/core/queries/execution.ts",
-    from: "epoch: isRetry ? query.publishedEpoch : publisher,",
-    to: "epoch: publisher,",
+    file: publication,
+    from: "const writtenBy = isRetry ? query.publishedEpoch : publishedBy;",
+    to: "const writtenBy = publishedBy;",
   },
   {
     name: "stop: ends the queries",
-    file: run,
+    file: execution,
     from: 'if (this.#interrupted === "stopped" && (!this.#publishing || isUnavailable)) return;',
     to: "",
   },
@@ -98,7 +100,12 @@ export const mutants: readonly Mutant[] = [
     from: "      await syncFolder(dirname(to));\n    });\n  }\n\n  discard(",
     to: "    });\n  }\n\n  discard(",
   },
-  { name: "publish: without the mark", file: run, from: "if (result) await this.#markPublishing(result);", to: "" },
+  {
+    name: "publish: without the mark",
+    file: execution,
+    from: "if (result) await this.#markPublishing(result);",
+    to: "",
+  },
   {
     name: "publish: the old result stays in tmp/",
     file: folders,
@@ -126,7 +133,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "S3: an attempt is not recorded as published",
     file: s3Publication,
-    from: "if (!(await attempts.setPublished(record, attempt.publisher))) throw new AttemptLost();",
+    from: "if (!(await records.setPublished(record, publishedBy))) throw new AttemptLost();",
     to: "",
   },
   {
@@ -138,31 +145,31 @@ export const mutants: readonly Mutant[] = [
   {
     name: "S3: late objects stay",
     file: s3,
-    from: "if (!attempt.published) removeLater(attempt);",
-    to: "if (!attempt.published) await this.options.attempts.remove(attempt);",
+    from: "if (!output.published) removeLater(output);",
+    to: "if (!output.published) await this.options.records.remove(output);",
   },
   {
     name: "S3: the marker is forgotten",
     file: s3,
-    from: "for (const attempt of published) removeLater(attempt);\n      throw error;",
-    to: "for (const attempt of published) await this.options.attempts.remove(attempt);\n      throw error;",
+    from: "for (const output of published) removeLater(output);\n      throw error;",
+    to: "for (const output of published) await this.options.records.remove(output);\n      throw error;",
   },
   {
     name: "S3: a start deletes no leftovers",
     file: s3,
-    from: "for (const attempt of await this.options.attempts.ended()) await this.#removeQuietly(attempt);",
+    from: "for (const output of await this.options.records.ended()) await this.#removeQuietly(output);",
     to: "",
   },
   {
     name: "end: what a failed publication wrote is deleted before the error is stored",
-    file: run,
+    file: execution,
     from: '(this.#isKept || (status === "error" && this.#publishing))',
     to: "this.#isKept",
   },
   {
     name: "publish: a rename that fails leaves no old result",
     file: folders,
-    from: "if (lstatSync(old, { throwIfNoEntry: false })) renameSync(old, to);",
+    from: "if (exists(old)) renameSync(old, to);",
     to: "",
   },
   {
@@ -173,7 +180,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "end: what the attempt wrote stays",
-    file: run,
+    file: execution,
     from: "if (!discardLast) await this.#discard(output.bucket, isRetry ? undefined : epoch);",
     to: "",
   },
@@ -216,7 +223,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "diff: a query that runs needs nothing",
     file: queryResource,
-    from: 'return status === "running" && !recordExpired ? withDifference(diff, "status", false) : diff;',
+    from: 'return status === "running" ? withDifference(diff, "status", false) : diff;',
     to: "return diff;",
   },
   {

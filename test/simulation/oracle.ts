@@ -1,6 +1,6 @@
 /** What must hold at every step: the guarantees of docs/guarantees.md, checked where the world is changed. */
 import { overlaps, parseLocation, type Location } from "../../contract";
-import { outputFolder } from "../../service/core/ports/output-folder";
+import { outputFolder } from "../../service/core/queries/output-folder";
 import type { AcceptedQuery, CatalogChange, StoredQuery } from "../../service/core/ports/state";
 import { DatabaseSync } from "./shims/sqlite";
 import { partsIn, whyNotWhole } from "./actors/content";

@@ -27,7 +27,7 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
       ]),
     ),
     ...Object.fromEntries(Object.entries(plainTypes()).map(([name, text]) => [name, formatted(name, text)])),
-    "service/engines/duckdb/split/quotes-module.ts": formatted("quotes-module.ts", await quotesModule()),
+    "service/split/quotes-module.ts": formatted("quotes-module.ts", await quotesModule()),
     "schema.json": `${JSON.stringify(schema, null, 2)}\n`,
     "openapi.json": formatted("openapi.json", `${JSON.stringify(openApi(), null, 2)}\n`),
     "docs/resources.md": formatted("resources.md", resourceOverviewPage()),

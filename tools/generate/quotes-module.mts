@@ -4,7 +4,7 @@ import { join } from "node:path";
 import wabt from "wabt";
 import { root } from "../setup/layout.mjs";
 
-const source = "service/engines/duckdb/split/quotes.wat";
+const source = "service/split/quotes.wat";
 
 /** Returns the TypeScript module that holds the binary form of quotes.wat. */
 export async function quotesModule(): Promise<string> {

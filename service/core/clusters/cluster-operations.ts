@@ -33,7 +33,7 @@ export async function restartCluster(
   const cluster = findCluster(context, name);
   cluster.requireStatus("restart");
   const settings = { type: type ?? cluster.settings.type, debug: debug ?? cluster.settings.debug };
-  const restarted = await context.state.restartCluster(name, settings, force ?? false);
+  const restarted = await context.state.admission.restartCluster(name, settings, force ?? false);
   if (restarted.refused) {
     const ids = restarted.running.join(", ");
     throw new errors.QueryIsRunning(
@@ -41,7 +41,7 @@ export async function restartCluster(
       { field: "force" },
     );
   }
-  const cancelled = Promise.all(restarted.cancelled.map((id) => context.runs.finishCancel(id)));
+  const cancelled = Promise.all(restarted.cancelled.map((id) => context.executions.finishCancel(id)));
   beginRestart(cluster, restarted.cluster, cancelled);
   await cancelled;
   context.platform.logs.dropQueries(name);

@@ -192,7 +192,7 @@ export class Cluster {
       this.#startAbort = new AbortController();
       const { signal } = this.#startAbort;
       const starting = family.start({ clusterName: name, debug, memoryBytes, threads, directory, signal });
-      const engine = await withStartTimeout(starting, this.#startAbort);
+      const engine = await withStartTimeout(starting, this.#startAbort, this.#options.clock);
       if (this.#closed) {
         await engine.close();
         return "the service is stopping";
@@ -217,23 +217,22 @@ export class Cluster {
 }
 
 /** Resolves with the started engine, or rejects after the time limit; an engine that starts later is closed. */
-async function withStartTimeout(starting: Promise<Engine>, abort: AbortController): Promise<Engine> {
-  let timer: NodeJS.Timeout | undefined;
+async function withStartTimeout(starting: Promise<Engine>, abort: AbortController, clock: Clock): Promise<Engine> {
+  const settled = new AbortController();
   let timedOut = false;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      timedOut = true;
-      abort.abort();
-      reject(new Error(`the engine did not start within ${startTimeout / 1000} seconds`));
-    }, startTimeout);
-  });
+  const timeout = async (): Promise<never> => {
+    await clock.sleep(startTimeout, settled.signal);
+    timedOut = !settled.signal.aborted;
+    if (timedOut) abort.abort();
+    throw new Error(`the engine did not start within ${startTimeout / 1000} seconds`);
+  };
   starting.then(
     (engine) => (timedOut ? engine.close() : undefined),
     () => undefined,
   );
   try {
-    return await Promise.race([starting, timeout]);
+    return await Promise.race([starting, timeout()]);
   } finally {
-    clearTimeout(timer);
+    settled.abort();
   }
 }

@@ -1,7 +1,14 @@
 /** Waits for the response of an engine that may end first. */
 import { ApiError } from "../../../contract";
-import { systemClock } from "../clock";
 import type { Engine } from "../ports/engine";
+import type { Clock } from "../ports/platform";
+
+/** What {@link whileEngineRuns} needs besides the engine and its answer. */
+export interface EngineWatchOptions {
+  readonly clock: Clock;
+  /** Returns the error when the engine ends first. */
+  readonly toError: (reason: string) => Error;
+}
 
 /** Milliseconds after an error in which the end of the engine may be reported as its cause. */
 const endReasonGrace = 100;
@@ -15,7 +22,7 @@ const endReasonGrace = 100;
 export async function whileEngineRuns<Answer>(
   engine: Engine,
   answer: Promise<Answer>,
-  toError: (reason: string) => Error,
+  { clock, toError }: EngineWatchOptions,
 ): Promise<Answer> {
   const { listeners, ended } = watchOf(engine);
   const end = Promise.withResolvers<never>();
@@ -27,7 +34,7 @@ export async function whileEngineRuns<Answer>(
     return await Promise.race([answer, end.promise]);
   } catch (error) {
     // When an engine ends, its jobs fail with errors that explain less than the reason of the end.
-    if (!(error instanceof ApiError)) await Promise.race([end.promise, systemClock.sleep(endReasonGrace)]);
+    if (!(error instanceof ApiError)) await Promise.race([end.promise, clock.sleep(endReasonGrace)]);
     throw error;
   } finally {
     listeners.delete(onEnd);

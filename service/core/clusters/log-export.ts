@@ -31,7 +31,7 @@ export async function exportClusterLog(
   const field = "outputLogPath";
   const cluster = findCluster(context, name);
   cluster.requireStatus("inspect");
-  const claim = await context.state.beginExport(name);
+  const claim = await context.state.admission.beginExport(name);
   if (!claim) throw alreadyRunningError(cluster);
   const running = Promise.withResolvers<void>();
   cluster.exporting = running.promise;
@@ -46,7 +46,7 @@ export async function exportClusterLog(
     const unusable = (why: string) =>
       new errors.InvalidOutputResourcePath(`outputLogPath "${body.outputLogPath}" cannot be used: ${why}`, { field });
     if (blocking) throw unusable(`${formatLocation(blocking)} is an object`);
-    const reservation = await context.state.reserve(target, `the log export of cluster "${name}"`);
+    const reservation = await context.state.admission.reserve(target, `the log export of cluster "${name}"`);
     if (reservation.refused) throw unusable(describeOverlap(reservation));
     try {
       await writeExport(context, cluster, target, body.compress ?? false);

@@ -3,7 +3,7 @@ import { ApiError, errors, type CheckAnswer } from "../../../contract";
 import type { Cluster } from "../clusters/cluster";
 import type { RowSample, TableDefinition, TableName } from "../ports/engine";
 import { checkSelect } from "../queries/check-select";
-import { tableDefinitions } from "../queries/execution";
+import { tableDefinitions } from "../queries/table-definitions";
 import { statementReads } from "../queries/reads";
 import type { Caller, ServiceContext } from "../service-context";
 

@@ -165,7 +165,7 @@ class Graph {
     if (node.isView) return (await this.#readsOfView(node.folder)).map((folder) => ({ folder }));
     if (!node.published) {
       if (!isTable(node.folder)) return [];
-      const parts = await this.context.state.published(node.folder, maxParts);
+      const parts = await this.context.state.catalog.listPublished(node.folder, maxParts);
       return parts.map(({ folder }) => ({ folder }));
     }
     const { queryId } = node.published;

@@ -1,7 +1,7 @@
 /** Results of selects for the console: `GET /results/<queryId>` and its download. */
 import { Readable } from "node:stream";
 import { errors, formatLocation, type Location, type OutputFormat, type ResultSample } from "../../../contract";
-import { outputFolder } from "../ports/output-folder";
+import { outputFolder } from "../queries/output-folder";
 import type { StoredQuery } from "../ports/state";
 import type { Caller, ServiceContext } from "../service-context";
 import { columnNames } from "./check";
@@ -94,7 +94,7 @@ async function* bytesOf(
 }
 
 async function findResult({ state }: ServiceContext, id: number): Promise<StoredSelect> {
-  const query = await state.query(id);
+  const query = await state.queries.get(id);
   const field = "queryId";
   if (!query) throw new errors.QueryNotFound(`query ${id} does not exist`, { field });
   if (query.type !== "select") {

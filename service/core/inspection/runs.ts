@@ -39,7 +39,7 @@ export async function listStale(
     if (queries.length === max) return { isTruncated: true, nextMarker: last, queries };
     last = published.queryId;
     const stale = await staleness.reasonOf(published);
-    const query = stale === undefined ? undefined : await context.state.query(published.queryId);
+    const query = stale === undefined ? undefined : await context.state.queries.get(published.queryId);
     if (query) queries.push({ ...summaryOf(query), run: runOf(context, query), stale });
   }
   const isTruncated = found.length === maxExamined;

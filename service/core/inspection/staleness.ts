@@ -6,26 +6,28 @@ import type { ReadRecord } from "../ports/read-records";
 import { byFolder, namedState, type ObjectsState, stateOf, viewFingerprint } from "../queries/read-states";
 import type { ServiceContext } from "../service-context";
 
-/** Milliseconds for which the storage is looked at; what is not known then counts as unchanged. */
+/** Milliseconds for which the storage is read; what is not known then counts as unchanged. */
 const longest = 5000;
-/** Folders that are looked at side by side. */
+/** Folders that are read side by side. */
 const sideBySide = 8;
 /** Queries that are followed upstream. */
 const maxQueries = 2000;
 /** Publications in the folder of a table that are followed upstream. */
 const maxParts = 20;
 
-/** Decides for one request: what it has looked at once, it does not look at again. */
+/** Decides for one request: what it has read once, it does not read again. */
 export class Staleness {
   readonly #states = new Map<string, Promise<ObjectsState | undefined>>();
   readonly #decided = new Map<number, string | undefined>();
   readonly #reads = new Map<number, readonly ReadRecord[]>();
   readonly #pauses = new Pauses();
-  readonly #until = performance.now() + longest;
+  readonly #until: number;
 
-  constructor(private readonly context: ServiceContext) {}
+  constructor(private readonly context: ServiceContext) {
+    this.#until = context.platform.clock.now() + longest;
+  }
 
-  /** Returns what the queries read, and looks at it as it is now. */
+  /** Returns what the queries read, and reads its present state. */
   async readAhead(queryIds: readonly number[]): Promise<void> {
     const missing = queryIds.filter((id) => !this.#reads.has(id));
     for (const id of missing) this.#reads.set(id, []);
@@ -61,7 +63,7 @@ export class Staleness {
     const now = await this.#stateOf(read);
     if (now === undefined || now.fingerprint === read.fingerprint) return undefined;
     if (now.objects === 0) return `${name} was deleted`;
-    const [last] = await this.context.state.published(read.folder, 1);
+    const [last] = await this.context.state.catalog.listPublished(read.folder, 1);
     return last && last.queryId > read.queryId ? `${name} was rebuilt by query ${last.queryId}` : `${name} was changed`;
   }
 
@@ -95,7 +97,7 @@ export class Staleness {
   /** The last publication to the folder, or those to the folders in it. */
   async #makersOf(folder: Location): Promise<readonly PublishedFolder[]> {
     const exact = await this.context.state.reads.lastTo([folder]);
-    return exact.length > 0 ? exact : await this.context.state.published(folder, maxParts);
+    return exact.length > 0 ? exact : await this.context.state.catalog.listPublished(folder, maxParts);
   }
 
   /** Returns the present state of what was read; undefined when it is not known. */
@@ -104,7 +106,7 @@ export class Staleness {
     const key = read.kind === "table" ? folder : `${read.queryId} ${folder}`;
     let state = this.#states.get(key);
     if (state === undefined) {
-      const isLate = performance.now() > this.#until;
+      const isLate = this.context.platform.clock.now() > this.#until;
       const look =
         read.kind === "table" ? () => stateOf(this.context.storage, read.folder) : () => this.#inputsOf(read);
       state = isLate ? Promise.resolve(undefined) : look().catch(() => undefined);
@@ -115,7 +117,7 @@ export class Staleness {
 
   async #inputsOf({ queryId, folder }: ReadRecord): Promise<ObjectsState | undefined> {
     const { state, storage } = this.context;
-    const query = await state.query(queryId);
+    const query = await state.queries.get(queryId);
     if (query?.type !== "split") return undefined;
     const names = byFolder(query.inputObjectKeys).get(formatLocation(folder));
     return names && (await namedState(storage, names));

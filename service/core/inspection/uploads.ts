@@ -52,7 +52,7 @@ export async function putObject(
       },
     );
   }
-  const reservation = await state.reserve({ bucket, key: `${key}/` }, "an upload");
+  const reservation = await state.admission.reserve({ bucket, key: `${key}/` }, "an upload");
   if (reservation.refused) {
     throw new errors.InvalidOutputResourcePath(`${text} cannot be written now: ${describeOverlap(reservation)}`, {
       field,

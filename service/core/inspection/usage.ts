@@ -13,7 +13,7 @@ const diskEvery = 12;
 /** The measurements of the last hour. */
 export class UsageHistory implements Disposable {
   readonly #points = new Map<string, UsagePoint[]>();
-  readonly #timer: NodeJS.Timeout;
+  readonly #stopped = new AbortController();
   #count = 0;
   #disk: number | null = null;
   #measuring: Promise<void> | undefined;
@@ -23,10 +23,7 @@ export class UsageHistory implements Disposable {
     private readonly context: ServiceContext,
     private readonly inspection: Pick<Inspection, "memory">,
   ) {
-    // A measurement that fails is a gap in the chart.
-    const measure = () => void this.measure().catch(() => undefined);
-    this.#timer = setInterval(measure, interval).unref();
-    measure();
+    void this.#run();
   }
 
   /** Returns the measurements after a time, by cluster. */
@@ -48,7 +45,16 @@ export class UsageHistory implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    clearInterval(this.#timer);
+    this.#stopped.abort();
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopped;
+    while (!signal.aborted) {
+      // A measurement that fails is a gap in the chart, and one that takes long delays no other.
+      void this.measure().catch(() => undefined);
+      await this.context.platform.clock.sleep(interval, signal);
+    }
   }
 
   async #measure(): Promise<void> {
@@ -59,9 +65,9 @@ export class UsageHistory implements Disposable {
       isDiskDue ? this.#measureDisk() : this.#disk,
     ]);
     this.#disk = disk;
-    const time = Date.now();
+    const time = this.context.platform.clock.now();
     for (const name of this.context.clusters.keys()) {
-      const running = (await this.context.state.running(name)).length;
+      const running = (await this.context.state.queries.listRunning(name)).length;
       const points = this.#points.get(name) ?? [];
       points.push({ time, running, memory: memory ? (memory.get(name) ?? 0) : null, disk });
       this.#points.set(name, points.slice(-maxPoints));

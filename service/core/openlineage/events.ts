@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import type { Column, Location } from "../../../contract";
-import { outputFolder } from "../ports/output-folder";
+import { outputFolder } from "../queries/output-folder";
 import type { LineageRun } from "../ports/lineage-runs";
 import type { StoredQuery } from "../ports/state";
 

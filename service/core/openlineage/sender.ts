@@ -3,7 +3,6 @@
  * Queries never wait for it. Of several processes on one database, one sends.
  */
 import { errors } from "../../../contract";
-import { systemClock } from "../clock";
 import type { LineageReceiver } from "../ports/lineage-receiver";
 import type { LineageRun } from "../ports/lineage-runs";
 import type { Platform } from "../ports/platform";
@@ -24,7 +23,7 @@ const deadline = 10_000;
 export interface LineageSenderOptions {
   readonly source: EventSource;
   readonly receiver: LineageReceiver;
-  readonly state: State;
+  readonly state: Pick<State, "queries" | "lineageRuns" | "reads">;
   readonly platform: Platform;
   /** Runs that are kept. @default 100,000 */
   readonly limit?: number;
@@ -42,7 +41,7 @@ export class LineageSender {
   }
 
   /** Says that there may be an event to send. */
-  look(): void {
+  wake(): void {
     this.#woken.resolve();
   }
 
@@ -74,16 +73,19 @@ export class LineageSender {
         wait = Math.min(Math.max(2 * wait, retryPauses.first), retryPauses.longest);
         await this.#dropOldest();
       }
-      await (wait > 0 ? systemClock.sleep(wait, signal) : this.#pause(signal));
+      await (wait > 0 ? this.options.platform.clock.sleep(wait, signal) : this.#pause(signal));
     }
   }
 
   async #pause(signal: AbortSignal): Promise<void> {
     const late = new AbortController();
-    await Promise.race([this.#woken.promise, systemClock.sleep(pauses.long, AbortSignal.any([signal, late.signal]))]);
+    await Promise.race([
+      this.#woken.promise,
+      this.options.platform.clock.sleep(pauses.long, AbortSignal.any([signal, late.signal])),
+    ]);
     late.abort();
     // What begins and ends in this time is sent in one round.
-    await systemClock.sleep(pauses.short, signal);
+    await this.options.platform.clock.sleep(pauses.short, signal);
   }
 
   async #sendWaiting(): Promise<void> {
@@ -101,7 +103,7 @@ export class LineageSender {
   async #sendRun(run: LineageRun): Promise<void> {
     const { source, state } = this.options;
     const { lineageRuns } = state;
-    const query = await state.query(run.queryId);
+    const query = await state.queries.get(run.queryId);
     if (!query) {
       await lineageRuns.remove(run.queryId);
       this.#dropped(1, "the records of their queries were deleted");

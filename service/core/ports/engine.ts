@@ -9,12 +9,12 @@ export interface TableDefinition {
   readonly location: Location;
   readonly format: TableFormat;
   /** The declared columns. When absent or empty, the engine infers them from the data. */
-  readonly columns?: readonly Column[];
+  readonly columns?: readonly Column[] | undefined;
   /**
    * The declared partition columns: the objects lie in folders `name=value/`, one level for each column. When absent, a
    * table without declared columns has those that its folders name, and any other table has none.
    */
-  readonly partitions?: readonly Column[];
+  readonly partitions?: readonly Column[] | undefined;
   /** True when our own split has checked that every value parses as its column's type. */
   readonly checked?: boolean;
   /** False when the first row of no object is a header, as in results. @default true */
@@ -96,7 +96,7 @@ export interface SplitResult {
 }
 
 /**
- * The reason of {@link JobContext.signal} when a later attempt goes on with the query: the job ends here, and one that
+ * The reason of {@link JobContext.signal} when a later attempt resumes the query: the job ends here, and one that
  * was passed to {@link JobContext.keep} goes on where it runs.
  */
 export class JobLeft extends Error {
@@ -118,7 +118,7 @@ export interface JobContext {
   /** Reports the engine's own identifier of the job. */
   jobId(id: string): void;
   /**
-   * Stores a handle by which a later attempt can go on with the job, in place of an earlier one. It is durable when this
+   * Stores a handle by which a later attempt can resume the job, in place of an earlier one. It is durable when this
    * resolves. Absent for a job that no attempt follows.
    * @throws AttemptLost when another process has taken the query over
    */
@@ -146,7 +146,7 @@ export interface Engine {
    * @throws InvalidDMLStatement with line and column, InvalidDatabaseName, InvalidTableName, ServiceUnavailable.
    */
   tablesRead(statement: string, control: CheckControl): Promise<readonly TableName[]>;
-  /** Returns the names of the output columns; undefined when they cannot be told, as when a table of a `*` is gone. */
+  /** Returns the names of the output columns; undefined when they are not known, as when a table of a `*` is gone. */
   columnNames(query: CheckedQuery, control: CheckControl): Promise<readonly string[] | undefined>;
   /**
    * Checks a statement against its tables, without computing anything of it.
@@ -161,7 +161,7 @@ export interface Engine {
   select(job: SelectJob, context: JobContext): Promise<SelectResult>;
   split(job: SplitJob, context: JobContext): Promise<SplitResult>;
   /**
-   * Ends a job that was passed to {@link JobContext.keep} and that no attempt goes on with. Resolves when its server says
+   * Ends a job that was passed to {@link JobContext.keep} and that no attempt resumes. Resolves when its server says
    * that it has ended; rejects with the reason when that is not known, and may be called again.
    */
   endJob?(handle: string): Promise<void>;

@@ -20,7 +20,7 @@ export interface LineageRun extends NewLineageRun {
   readonly failure: string | null;
 }
 
-/** The outbox, to which {@link State.accept} and {@link State.end} write. */
+/** The outbox, to which {@link Admission.accept} and {@link AttemptSteps.end} write. */
 export interface LineageRuns {
   /** Returns the oldest runs that have an event to send: their start, or the end of a query that does not run any more. */
   waiting(limit: number): Promise<LineageRun[]>;
@@ -31,6 +31,6 @@ export interface LineageRuns {
   remove(queryId: number): Promise<void>;
   /** Deletes all but the newest runs. @returns how many were deleted */
   keepNewest(limit: number): Promise<number>;
-  /** Runs work that only one process does at a time; does nothing while another process does it. */
-  exclusively(work: () => Promise<void>): Promise<void>;
+  /** Runs a task that only one process runs at a time; does nothing while another process runs it. */
+  exclusively(task: () => Promise<void>): Promise<void>;
 }

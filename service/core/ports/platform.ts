@@ -3,7 +3,10 @@ import type { Readable } from "node:stream";
 import type { Location } from "../../../contract/location";
 import type { QueryStatus, QueryType } from "../../../contract/values";
 
-/** The service's clock. Tests use one that they advance. */
+/**
+ * The service's clock. Tests use one that they advance. What must hold although somebody sets the system's clock, such as
+ * a lease, is measured with `performance.now()` instead.
+ */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
@@ -18,12 +21,12 @@ export interface Logger {
   error(fields: object, message: string): void;
 }
 
-/** A publication. */
-export interface Attempt {
-  /** The attempt that has written the result. */
-  readonly epoch: number;
-  /** The query's last attempt, which publishes the result. */
-  readonly publisher: number;
+/** The move of a complete result to its place. */
+export interface Publication {
+  /** Epoch of the attempt that has written the result. */
+  readonly writtenBy: number;
+  /** Epoch of the query's last attempt, which publishes the result. */
+  readonly publishedBy: number;
   /** True when an earlier publication was interrupted: this one completes it, and a missing folder counts as moved. */
   readonly isRetry: boolean;
   /**
@@ -49,16 +52,16 @@ export interface OrphanQueries {
 export interface OutputFolders {
   /**
    * Creates the empty folder `tmp/<queryId>/<epoch>/` in the bucket, and the bucket's marker `tmp_$folder$`. Deletes the
-   * folders of earlier attempts, unless this one may go on with the job of an earlier one.
+   * folders of earlier attempts, unless this one may resume the job of an earlier one.
    */
   prepare(queryId: number, epoch: number, bucket: string, keepsEarlier?: boolean): Promise<Location>;
   /** Moves the prepared folder to `target` and deletes what was there. */
-  publishReplacing(queryId: number, target: Location, attempt: Attempt): Promise<void>;
+  publishReplacing(queryId: number, target: Location, publication: Publication): Promise<void>;
   /**
    * Moves the prepared folder to `target`.
    * @throws OutputTableAlreadyExists when objects are there.
    */
-  publishNew(queryId: number, target: Location, attempt: Attempt): Promise<void>;
+  publishNew(queryId: number, target: Location, publication: Publication): Promise<void>;
   /**
    * Deletes the prepared folder of an attempt if it still exists, or of all attempts of the query, and `tmp_$folder$`
    * when no other query needs it.

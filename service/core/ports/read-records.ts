@@ -31,7 +31,7 @@ export interface Reader {
   readonly published: PublishedFolder;
 }
 
-/** The records, which {@link State.markPublishing} makes and {@link State.remove} deletes. */
+/** The records, which {@link AttemptSteps.markPublishing} makes and {@link RetentionRecords.removeQueries} deletes. */
 export interface ReadRecords {
   /** Returns what the queries read. */
   of(queryIds: readonly number[]): Promise<ReadRecord[]>;

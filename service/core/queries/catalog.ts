@@ -17,7 +17,7 @@ import type { TableDefinition, TableName, ViewDefinition } from "../ports/engine
 import { foreignFormatOf } from "./foreign-formats";
 import { isWritten, PublishedFolders } from "./published";
 import { guessFormat, readObjectHead } from "./sniff-format";
-import type { State } from "../ports/state";
+import type { CatalogRecords } from "../ports/state";
 
 /** A table that is declared in the config. */
 export interface DeclaredTable extends TableName {
@@ -48,12 +48,12 @@ export class TableCatalog {
   readonly published: PublishedFolders;
 
   constructor(
-    private readonly state: State,
+    private readonly records: CatalogRecords,
     private readonly storage: Storage,
     declared: readonly DeclaredTable[],
     views: readonly ViewDefinition[] = [],
   ) {
-    this.published = new PublishedFolders(state, storage);
+    this.published = new PublishedFolders(records, storage);
     this.#views = new Map(views.map((view) => [`${view.database}/${view.view}`, view]));
     this.#declared = new Map(declared.map((table) => [`${table.database}/${table.table}`, table]));
   }
@@ -61,7 +61,7 @@ export class TableCatalog {
   /** Returns true when the database has a table that is declared or was written by a split. */
   async hasTablesIn(database: string): Promise<boolean> {
     if ([...this.#declared.values()].some((table) => table.database === database)) return true;
-    return (await this.state.tables({ database, limit: 1 })).length > 0;
+    return (await this.records.listTables({ database, limit: 1 })).length > 0;
   }
 
   /**
@@ -70,7 +70,7 @@ export class TableCatalog {
    */
   async tablesIn(database: string, limit: number) {
     const declared = [...this.#declared.values()].filter((table) => table.database === database);
-    const written = await this.state.tables({ database, limit });
+    const written = await this.records.listTables({ database, limit });
     return [
       ...written.map((table) => ({ ...table, source: "split" as const })),
       ...declared.map((table) => ({ ...table, source: "declared" as const })),
@@ -79,7 +79,7 @@ export class TableCatalog {
 
   /** Returns the tables of a database that are still as selects wrote them, of those that selects wrote to last. */
   async resultsIn(database: string, limit: number): Promise<KnownTable[]> {
-    const published = await this.state.published({ bucket: database, key: "" }, limit);
+    const published = await this.records.listPublished({ bucket: database, key: "" }, limit);
     const names = [...new Set(published.map(({ folder }) => tableContaining(folder).table))];
     // A folder that cannot be read is one of the others in a list.
     const definition = (table: string) => this.definition({ database, table }).catch(() => undefined);
@@ -126,7 +126,7 @@ export class TableCatalog {
     const location = tableFolder({ database, table });
     const declared = this.#declared.get(`${database}/${table}`);
     if (declared) return { ...declared, location, source: "declared" };
-    const written = await this.state.table(database, table);
+    const written = await this.records.getTable(database, table);
     if (written) {
       const { format, columns, fingerprint } = written;
       const checked = fingerprint !== null && fingerprint === (await this.fingerprint(location));

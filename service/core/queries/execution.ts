@@ -1,202 +1,242 @@
-/** Executes a query: the engine writes the result to a temporary folder, then the result is published. */
-import {
-  errors,
-  formatLocation,
-  limits,
-  parseColumns,
-  parseLocation,
-  type Column,
-  type Location,
-} from "../../../contract";
-import { didYouMean } from "../../../hiveql/syntax/nearest-name";
-import { headerWarning } from "../../../storage";
-import { type KnownTable, tableContaining, tableFolder } from "./catalog";
-import type { Engine, JobContext, TableName } from "../ports/engine";
-import { outputFolder } from "../ports/output-folder";
-import { AttemptLost, type CatalogChange, type PublishedFolder, type StoredQuery } from "../ports/state";
-import type { ReadInput } from "../ports/read-records";
+/** What this process does for one attempt of a query, from the wait for its engine to the stored end. */
+import { errors, formatLocation, type QueryStatus } from "../../../contract";
+import type { Cluster } from "../clusters/cluster";
+import { whileEngineRuns } from "../clusters/engine-watch";
+import { type JobContext, JobLeft } from "../ports/engine";
+import { outputFolder } from "./output-folder";
+import { AttemptLost, type CatalogChange, type StoredQuery } from "../ports/state";
+import { runEngineJob, type EngineResult } from "./engine-job";
+import { publish } from "./publication";
 import type { QueryContext } from "./query-context";
-import { replacedObjects } from "./replaced-objects";
-import { splitInputs, statementInputs } from "./read-states";
-import { statementReads, type StatementReads } from "./reads";
+import type { StatementReads } from "./reads";
 
-/** What an engine wrote. */
-export interface EngineResult {
-  /** The columns of the result or table; null when they are not known. */
-  readonly columns: readonly Column[] | null;
-  readonly checked: boolean;
-  /** Rows of a select's result; null when they are not known. */
-  readonly rows: number | null;
-  /** What the query read, as it was before; empty when an earlier attempt has read it. */
-  readonly reads: readonly ReadInput[];
-}
+/** Maximum bytes of engine output in a query's log. */
+const engineLogLimit = 1_048_576;
 
-/** Where a query writes its result, and what its statement reads when that is known. */
-export interface ExecutionPlan {
-  readonly output: Location;
-  readonly reads: StatementReads | undefined;
-}
+export class Execution {
+  readonly #progress = { progress: 0, stage: 0, jobId: null as string | null, movedTime: 0 };
+  done: Promise<void> = Promise.resolve();
+  finalStatus: QueryStatus | undefined;
 
-/** Runs a query on the engine. */
-export async function execute(
-  context: QueryContext,
-  query: StoredQuery,
-  { output, reads }: ExecutionPlan,
-  engine: Engine,
-  job: JobContext,
-): Promise<EngineResult> {
-  if (query.type === "select") {
-    const { id: queryId, query: statement, accessKeyId: user, outputFormat, engineHandle } = query;
-    const control = { signal: job.signal, limited: false };
-    const found = reads ?? (await statementReads(context.catalog, engine, statement, control));
-    const { tables: names, views } = found;
-    const tables = await whenAvailable(context, job.signal, () => tableDefinitions(context, names));
-    const resume = engineHandle === null ? {} : { resume: engineHandle };
-    for (const { note } of tables) if (note !== undefined) job.log(note);
-    // A job that goes on read its tables before this attempt.
-    const inputs = engineHandle === null ? await statementInputs(context.storage, found) : [];
-    job.signal.throwIfAborted();
-    const select = { queryId, statement, user, tables, views, outputFormat, output, ...resume };
-    const { columns = null, rows = null } = await engine.select(select, job);
-    return { columns, checked: false, rows, reads: inputs };
+  readonly #abort = new AbortController();
+  /** The reason for which the job ends early: a cancellation, a stop of the service, or another process has the query. */
+  #interrupted: "cancelled" | "stopped" | "lost" | undefined;
+  readonly #cluster: Cluster | undefined;
+  #publishing = false;
+  readonly #started: number;
+  #engineLogBytes = 0;
+  /** True when a later attempt may resume the job: only the one that ends the query deletes what it writes. */
+  #isKept: boolean;
+
+  constructor(
+    readonly query: StoredQuery,
+    private readonly context: QueryContext,
+    private readonly reads: StatementReads | undefined,
+  ) {
+    this.#started = context.platform.clock.now();
+    this.#cluster = context.clusters.get(query.clusterName);
+    this.#isKept = query.engineHandle !== null;
+    this.#moved();
   }
-  const { inputFormat: format } = query;
-  const inputs = query.inputObjectKeys.map(parseLocation);
-  const columns = query.schema === null ? undefined : parseColumns(query.schema);
-  const warning = columns && (await headerWarning(context.storage, { inputs, format, columns }));
-  if (warning !== undefined) job.log(`warning: ${warning}`);
-  const sources = await splitInputs(context.storage, query.inputObjectKeys);
-  job.signal.throwIfAborted();
-  const result = await engine.split(
-    {
-      queryId: query.id,
-      inputs,
-      format,
-      ...(columns && { columns }),
-      output,
-      objectBytes: limits.splitObjectBytes,
-    },
-    job,
-  );
-  return { columns: result.columns, checked: result.checked, rows: null, reads: sources };
-}
 
-/**
- * Moves the complete result of an attempt to the output folder. Completes an earlier publication that was interrupted.
- * @throws AttemptLost before anything is moved when the query has a later attempt
- */
-export async function publish(
-  context: QueryContext,
-  query: StoredQuery,
-  log: (line: string) => void,
-): Promise<CatalogChange> {
-  const { outputs } = context.platform;
-  const target = outputFolder(query);
-  const confirm = async () => {
-    if (!(await context.state.confirm(query))) throw new AttemptLost();
-  };
-  const isRetry = query.publishing;
-  const { epoch: publisher } = query;
-  const attempt = { epoch: isRetry ? query.publishedEpoch : publisher, publisher, isRetry, confirm };
-  if (query.type === "select") {
-    const warning = isRetry ? undefined : await replacedObjects(context, target);
-    await outputs.publishReplacing(query.id, target, attempt);
-    if (warning !== undefined) log(warning);
-    log(`result is at ${formatLocation(target)}: ${await describeObjects(context, target)}`);
+  cancel(): void {
+    if (this.#publishing || this.#interrupted) return;
+    this.#interrupted = "cancelled";
+    this.#log("cancelled");
+    this.#abort.abort();
+  }
+
+  stop(): void {
+    this.#interrupted ??= "stopped";
+    this.#abort.abort(new JobLeft());
+  }
+
+  lose(): void {
+    if (this.#interrupted === "lost") return;
+    this.#interrupted = "lost";
+    this.#abort.abort(new JobLeft());
+  }
+
+  /** Continues to the end of the query. @param onEnded called synchronously after the end is stored. */
+  async toEnd(onEnded: () => void): Promise<void> {
+    const { state, platform } = this.context;
+    const output = outputFolder(this.query);
+    let status: Exclude<QueryStatus, "running">;
+    let change: CatalogChange | undefined;
+    let failure: string | undefined;
+    try {
+      change = await this.#publishResult(await this.#runEngineJob());
+      this.#progress.progress = 100;
+      status = "finished";
+    } catch (error) {
+      if (this.#isLost(error)) return await this.#discardAttempt(output.bucket);
+      // The next start publishes a complete result, when the state is there again.
+      const isUnavailable = error instanceof errors.ServiceUnavailable;
+      if (this.#interrupted === "stopped" && (!this.#publishing || isUnavailable)) return;
+      status = this.#interrupted === "cancelled" ? "canceled" : "error";
+      if (status === "error") this.#log(`failed: ${(failure = reasonOf(error))}`);
+    }
+    // When publishing failed, the temporary folder is deleted only after the error is stored: a service that starts in
+    // between would take the missing folder for a completed move.
+    const discardLast = status !== "finished" && (this.#isKept || (status === "error" && this.#publishing));
+    // Before the end is stored, another process may have begun a later attempt.
+    const { publishing: isRetry, epoch } = this.query;
+    if (!discardLast) await this.#discard(output.bucket, isRetry ? undefined : epoch);
+    // The reason is there when the end is.
+    await platform.logs.flush();
+    await this.#retryUntilPersisted(async () => {
+      if (!(await state.attempts.end(this.query, status, this.#progress, change, failure))) return;
+      this.finalStatus = status;
+      onEnded();
+      platform.queryEnded?.(this.query.type, status);
+      this.context.lineageSender?.wake();
+      this.#log(
+        `${status === "canceled" ? "cancelled" : status} after ${((platform.clock.now() - this.#started) / 1000).toFixed(1)} s`,
+      );
+    });
+    const isStored = this.finalStatus !== undefined;
+    if (isStored && status !== "finished" && this.#isKept) this.context.jobEnds.check();
+    // What earlier attempts have still written is deleted too.
+    if (isStored && (discardLast || epoch > 1)) await this.#discard(output.bucket);
+  }
+
+  /** Deletes what an attempt wrote, or all of them. */
+  async #discard(bucket: string, epoch?: number): Promise<void> {
+    try {
+      await this.context.platform.outputs.discard(this.query.id, bucket, epoch);
+    } catch (error) {
+      this.#log(`temporary objects could not be deleted: ${reasonOf(error)}`);
+    }
+  }
+
+  #isLost(error: unknown): boolean {
+    return error instanceof AttemptLost || this.#interrupted === "lost";
+  }
+
+  /**
+   * Deletes what this attempt wrote: the query's later attempt has a folder of its own. A complete result is left to the
+   * later attempt, which publishes it, and so is a job that it may resume.
+   */
+  async #discardAttempt(bucket: string): Promise<void> {
+    const { platform } = this.context;
+    const { id, epoch } = this.query;
+    platform.log.warn({ queryId: id, epoch }, "the query was taken over or ended by another process");
+    if (this.#publishing || this.#isKept) return;
+    await platform.outputs.discard(id, bucket, epoch).catch((error: unknown) => {
+      platform.log.warn({ queryId: id, err: error }, "temporary objects could not be deleted");
+    });
+  }
+
+  async #runEngineJob(): Promise<EngineResult | undefined> {
+    if (this.query.publishing) return undefined;
+    if (!this.#cluster) throw new Error(`cluster "${this.query.clusterName}" is no longer configured`);
+    const cluster = this.#cluster;
+    const { signal } = this.#abort;
+    const engine = await cluster.waitForEngine(signal);
+    signal.throwIfAborted();
+    this.#log(`running on ${cluster.settings.type}: ${describeQuery(this.query)}`);
+    const { id, epoch } = this.query;
+    const { bucket } = outputFolder(this.query);
+    const output = await this.context.platform.outputs.prepare(id, epoch, bucket, this.#isKept);
+    signal.throwIfAborted();
+    const job = runEngineJob(this.context, this.query, { output, reads: this.reads }, engine!, this.#jobContext());
+    const result = await whileEngineRuns(engine!, job, {
+      clock: this.context.platform.clock,
+      toError: (reason) => new Error(reason),
+    });
+    signal.throwIfAborted();
+    return result;
+  }
+
+  /** Publishes the result. From its first durable step on, the query can no longer be cancelled. */
+  async #publishResult(result: EngineResult | undefined): Promise<CatalogChange | undefined> {
+    if (result) await this.#markPublishing(result);
+    this.#publishing = true;
+    return publish(this.context, { ...this.query, ...result }, (line) => this.#log(line));
+  }
+
+  /** Decides in one step between the publication and a cancellation that came at the same time. */
+  async #markPublishing(result: EngineResult): Promise<void> {
+    // From here on, a later attempt runs nothing again: the lines of this one must be there.
+    await this.context.platform.logs.flush();
+    // A failure of this step is one of publishing: the state may have stored it.
+    this.#publishing = true;
+    const marked = await this.context.state.attempts.markPublishing(this.query, result);
+    if (marked === "marked") return;
+    this.#publishing = false;
+    if (marked === "lost") throw new AttemptLost();
+    this.cancel();
+    this.#abort.signal.throwIfAborted();
+  }
+
+  #moved(): void {
+    this.#progress.movedTime = this.context.platform.clock.now();
+  }
+
+  #jobContext(): JobContext {
+    const report = () => this.context.state.attempts.reportProgress(this.query, this.#progress);
     return {
-      overwritten: tableContaining(target),
-      published: await identified(context, query, { format: query.outputFormat, columns: query.columns }),
+      signal: this.#abort.signal,
+      progress: (percent, stage) => {
+        // 100 % is reserved for finished queries.
+        const progress = Math.max(this.#progress.progress, Math.min(99, Math.max(0, percent)));
+        if (progress !== this.#progress.progress || stage !== this.#progress.stage) this.#moved();
+        this.#progress.progress = progress;
+        this.#progress.stage = stage;
+        report();
+      },
+      log: (line) => this.#engineLog(line),
+      jobId: (id) => {
+        this.#progress.jobId = id;
+        report();
+      },
+      keep: async (handle) => {
+        const isLater = this.#isKept;
+        this.#isKept = true;
+        if (!(await this.context.state.attempts.setEngineHandle(this.query, handle))) throw new AttemptLost();
+        if (isLater) this.context.jobEnds.check();
+      },
     };
   }
-  await outputs.publishNew(query.id, target, attempt);
-  log(`table is at ${formatLocation(target)}: ${await describeObjects(context, target)}`);
-  const { outputDatabase: database, outputTable: table, inputFormat: format } = query;
-  const fingerprint = query.checked ? await context.catalog.fingerprint(target).catch(() => null) : null;
-  // Columns that the engine has found are for the record only: they are found again when the objects change.
-  const columns = query.schema === null ? [] : (query.columns ?? []);
-  const declared = query.schema === null ? null : query.columns;
-  return {
-    put: { database, table, format, columns, fingerprint },
-    published: await identified(context, query, { format, columns: declared }),
-  };
-}
 
-/** Returns what was published. The result is complete, so a storage error here must not fail the query. */
-async function identified(
-  { catalog }: QueryContext,
-  query: StoredQuery,
-  result: Pick<PublishedFolder, "format" | "columns">,
-): Promise<PublishedFolder> {
-  const { id: queryId, type } = query;
-  const folder = outputFolder(query);
-  try {
-    return { queryId, type, folder, ...result, ...(await catalog.published.identify(folder)) };
-  } catch {
-    return { queryId, type, folder, format: result.format, columns: null, fingerprint: null, content: null };
+  /**
+   * Retries until the state is written, or the service stops: an error such as a full disk must neither end the service
+   * nor lose the query.
+   */
+  async #retryUntilPersisted(write: () => Promise<void>): Promise<void> {
+    for (let wait = 100; ; wait = Math.min(wait * 2, 1000)) {
+      try {
+        return await write();
+      } catch (error) {
+        this.context.platform.log.error({ queryId: this.query.id, err: error }, "the state could not be written");
+        if (this.#interrupted === "stopped" || this.#interrupted === "lost") return;
+        await this.context.platform.clock.sleep(wait);
+      }
+    }
+  }
+
+  #engineLog(line: string): void {
+    const before = this.#engineLogBytes;
+    this.#engineLogBytes += Buffer.byteLength(line);
+    if (this.#engineLogBytes <= engineLogLimit) this.#log(line);
+    else if (before <= engineLogLimit)
+      this.#log(`further engine output is omitted: it exceeds ${engineLogLimit} bytes`);
+  }
+
+  #log(line: string): void {
+    this.context.platform.logs.query(this.query.clusterName, this.query.id, line);
   }
 }
 
-/**
- * Returns the definitions of all tables that a statement reads.
- * @throws InputBucketIsNotFound, InvalidTableName, StorageAccessError
- */
-export async function tableDefinitions(context: QueryContext, names: readonly TableName[]): Promise<KnownTable[]> {
-  const found: KnownTable[] = [];
-  for (const { database, table } of names) {
-    if (!(await context.storage.bucketExists(database))) {
-      throw new errors.InputBucketIsNotFound(
-        `database "${database}" does not exist: there is no bucket with that name`,
-        {
-          field: "query",
-        },
-      );
-    }
-    const definition = await context.catalog.definition({ database, table });
-    if (!definition) {
-      const folder = formatLocation(tableFolder({ database, table }));
-      const near = didYouMean(table, await context.catalog.namesIn(database));
-      throw new errors.InvalidTableName(
-        `table "${database}.${table}" does not exist: there are no objects under ${folder}, and neither the config nor a split has defined it${near}`,
-        { field: "query" },
-      );
-    }
-    found.push(definition);
+function describeQuery(query: StoredQuery): string {
+  if (query.type === "select") {
+    return `select to ${query.outputResourcePath} as ${query.outputFormat}\n${query.query}`;
   }
-  return found;
+  const target = formatLocation(outputFolder(query));
+  const { inputFormat, inputObjectKeys } = query;
+  return `split of ${inputObjectKeys.length} ${inputFormat} ${inputObjectKeys.length === 1 ? "object" : "objects"} to ${target}`;
 }
 
-/** Milliseconds between two attempts to read the state. */
-const stateRetryInterval = 500;
-
-/** Repeats a reading while the state is not available: an accepted query waits for it instead of failing. */
-async function whenAvailable<Result>(
-  { platform }: QueryContext,
-  signal: AbortSignal,
-  read: () => Promise<Result>,
-): Promise<Result> {
-  for (;;) {
-    try {
-      return await read();
-    } catch (error) {
-      if (!(error instanceof errors.ServiceUnavailable) || signal.aborted) throw error;
-      await platform.clock.sleep(stateRetryInterval, signal);
-    }
-  }
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
-
-/** Describes the published objects. The result is complete, so a storage error here must not fail the query. */
-async function describeObjects({ storage }: QueryContext, folder: Location): Promise<string> {
-  let objects = 0;
-  let bytes = 0;
-  try {
-    for await (const { size } of storage.list(folder)) {
-      objects += 1;
-      bytes += size;
-    }
-    return `${counted(objects, "object")}, ${counted(bytes, "byte")}`;
-  } catch {
-    return "its objects could not be listed";
-  }
-}
-
-const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;

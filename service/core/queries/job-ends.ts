@@ -1,35 +1,33 @@
 /**
- * Ends the jobs that no attempt goes on with on the servers of clusters: again and again, until the server says that the
+ * Ends the jobs that no attempt resumes on the servers of clusters: again and again, until the server says that the
  * job has ended. A server may hang when a query is cancelled, and the service may end before it wakes.
  */
 import { errors } from "../../../contract";
-import { systemClock } from "../clock";
-import type { JobToEnd } from "../ports/jobs-to-end";
+import type { JobsToEnd, JobToEnd } from "../ports/jobs-to-end";
 import type { Cluster } from "../clusters/cluster";
 import type { Platform } from "../ports/platform";
-import type { State } from "../ports/state";
 
 const hour = 3_600_000;
 /** Milliseconds after which a job that could not be ended is given up: servers end what is idle in less. */
 const givenUpAfter = 24 * hour;
-/** Milliseconds between two looks for the jobs of processes that have ended. */
-const lookInterval = 10_000;
-/** Milliseconds between two attempts to end a job: doubled after each from the first to the longest. */
+/** Milliseconds between two checks for the jobs of processes that have ended. */
+const checkInterval = 10_000;
+/** Milliseconds between two tries to end a job: doubled after each from the first to the longest. */
 const pause = { first: 1000, longest: 60_000 } as const;
 
 /** What the ends of jobs need of the service. */
 interface JobEndsContext {
   readonly clusters: ReadonlyMap<string, Cluster>;
   readonly platform: Platform;
-  readonly state: State;
+  readonly jobsToEnd: JobsToEnd;
 }
 
 export class JobEnds {
   readonly #stopped = new AbortController();
   readonly #ending = new Map<number, { readonly job: JobToEnd; readonly done: Promise<void> }>();
   #running: Promise<void> = Promise.resolve();
-  #looking: Promise<void> | undefined;
-  #isLookedForAgain = false;
+  #checking: Promise<void> | undefined;
+  #isCheckedAgain = false;
 
   constructor(private readonly context: JobEndsContext) {}
 
@@ -37,10 +35,10 @@ export class JobEnds {
     this.#running = this.#run();
   }
 
-  /** Looks for jobs to end: there may be new ones. */
-  look(): void {
-    this.#isLookedForAgain = true;
-    if (!this.#stopped.signal.aborted) this.#looking ??= this.#lookNow();
+  /** Checks for jobs to end: there may be new ones. */
+  check(): void {
+    this.#isCheckedAgain = true;
+    if (!this.#stopped.signal.aborted) this.#checking ??= this.#checkNow();
   }
 
   /** Returns how many jobs of a cluster this process is to end. */
@@ -56,36 +54,36 @@ export class JobEnds {
   /** Resolves after {@link stop} when nothing of this uses the state any more: engines that end reject what is left. */
   async stopped(): Promise<void> {
     await this.#running;
-    await this.#looking;
+    await this.#checking;
     await Promise.all([...this.#ending.values()].map(({ done }) => done));
   }
 
   async #run(): Promise<void> {
     const { signal } = this.#stopped;
     while (!signal.aborted) {
-      this.look();
-      await systemClock.sleep(lookInterval, signal);
+      this.check();
+      await this.context.platform.clock.sleep(checkInterval, signal);
     }
   }
 
-  async #lookNow(): Promise<void> {
-    const { clusters, platform, state } = this.context;
-    while (this.#isLookedForAgain && !this.#stopped.signal.aborted) {
-      this.#isLookedForAgain = false;
+  async #checkNow(): Promise<void> {
+    const { clusters, platform, jobsToEnd } = this.context;
+    while (this.#isCheckedAgain && !this.#stopped.signal.aborted) {
+      this.#isCheckedAgain = false;
       try {
-        const jobs = await state.jobsToEnd.claim([...clusters.keys()], platform.clock.now() - givenUpAfter);
+        const jobs = await jobsToEnd.claim([...clusters.keys()], platform.clock.now() - givenUpAfter);
         for (const job of jobs.filter(({ id }) => !this.#ending.has(id))) {
           const done = this.#end(job).finally(() => this.#ending.delete(job.id));
           this.#ending.set(job.id, { job, done });
         }
       } catch (error) {
-        // The next look reads them, when the state is there again.
+        // The next check reads them, when the state is there again.
         if (!(error instanceof errors.ServiceUnavailable)) {
           platform.log.error({ err: error }, "the jobs that are to end on clusters' servers could not be read");
         }
       }
     }
-    this.#looking = undefined;
+    this.#checking = undefined;
   }
 
   async #end(job: JobToEnd): Promise<void> {
@@ -111,13 +109,13 @@ export class JobEnds {
         if (reason === undefined) this.#log("warn", job, `could not be ended yet: ${(error as Error).message}`);
         reason = (error as Error).message;
       }
-      await systemClock.sleep(wait, signal);
+      await platform.clock.sleep(wait, signal);
     }
   }
 
   /** A record that could not be deleted is found again: a job that has ended can be ended once more. */
   async #remove({ id }: JobToEnd): Promise<void> {
-    await this.context.state.jobsToEnd.remove(id).catch((error: unknown) => {
+    await this.context.jobsToEnd.remove(id).catch((error: unknown) => {
       this.context.platform.log.error({ err: error }, "the record of a job that has ended could not be deleted");
     });
   }

@@ -7,7 +7,7 @@ import { buffer } from "node:stream/consumers";
 import { type Column, formatLocation, isHiddenObject, type Location, partitionFolders } from "../../../contract";
 import { Pauses } from "../../../storage/pauses";
 import type { Storage, StoredObject } from "../../../storage/storage";
-import type { PublishedFolder, State } from "../ports/state";
+import type { CatalogRecords, PublishedFolder } from "../ports/state";
 import { readableColumns } from "./result-columns";
 
 /** Bytes of the first object that {@link PublishedFolder.content} covers. */
@@ -57,7 +57,7 @@ export class PublishedFolders {
   readonly #contents = new Map<string, string | null>();
 
   constructor(
-    private readonly state: Pick<State, "published" | "publishedAs">,
+    private readonly records: Pick<CatalogRecords, "listPublished" | "listPublishedAs">,
     private readonly storage: Storage,
   ) {}
 
@@ -73,7 +73,7 @@ export class PublishedFolders {
    * @param first the first object that has rows
    */
   async find(folder: Location, first: StoredObject): Promise<KnownFolder | OrdinaryFolder> {
-    const published = new Map((await this.state.published(folder)).map((each) => [each.folder.key, each]));
+    const published = new Map((await this.records.listPublished(folder)).map((each) => [each.folder.key, each]));
     if (published.size === 0 && !isWritten(first)) return {};
     if (published.size === 0) {
       const { publication, doubt } = await this.#recognise(await this.#beside(first), undefined);
@@ -95,7 +95,7 @@ export class PublishedFolders {
 
   /** Says which objects of a folder are not as the last query that published it wrote them; undefined when all are. */
   async changeOf(folder: Location): Promise<string | undefined> {
-    const last = (await this.state.published(folder)).find((each) => each.folder.key === folder.key);
+    const last = (await this.records.listPublished(folder)).find((each) => each.folder.key === folder.key);
     if (!last || last.fingerprint === null) return undefined;
     const objects: Objects = { folder, objects: await this.#objectsIn(folder) };
     return (await this.#recognise(objects, last)).publication ? undefined : changed(objects, last);
@@ -106,7 +106,7 @@ export class PublishedFolders {
    * not known. `queryId` is the query that wrote its own result there.
    */
   async replacementOf(folder: Location, queryId: number): Promise<{ queryId?: number; reason: string } | undefined> {
-    const last = (await this.state.published(folder)).find((each) => each.folder.key === folder.key);
+    const last = (await this.records.listPublished(folder)).find((each) => each.folder.key === folder.key);
     if (!last || last.queryId < queryId) return undefined;
     if (last.queryId > queryId) {
       const reason = `query ${last.queryId} has written its result to ${formatLocation(folder)} since`;
@@ -130,7 +130,7 @@ export class PublishedFolders {
     if (content === null) return {};
     // Other times, as after a restore, but still what the last query wrote here.
     if (last?.content === content) return { publication: last };
-    const [first, ...others] = await this.state.publishedAs(content);
+    const [first, ...others] = await this.records.listPublishedAs(content);
     if (first === undefined) return {};
     const publication = { ...first, folder: objects.folder };
     const other = others.find((each) => !isAlike(first, each));

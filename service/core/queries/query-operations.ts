@@ -29,7 +29,7 @@ export async function listQueries(
 export async function readPage(context: ServiceContext, parameters: RequestParameters<"listQueries">) {
   const { max = defaults.max, status, order = defaults.order, ...filters } = parameters;
   const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
-  const found = await context.state.queries({
+  const found = await context.state.queries.list({
     ...given,
     ...(status ? { statuses: status } : {}),
     order,
@@ -65,7 +65,7 @@ export function recordOf(query: StoredQuery): QueryRecord {
 /** Cancels a running query. Returns when its job has ended and its objects are deleted (specification §4.5). */
 export async function cancelQuery(context: ServiceContext, id: number): Promise<void> {
   const query = await findQuery(context, id);
-  const cancelled = query.status === "running" && (await context.runs.cancel(id));
+  const cancelled = query.status === "running" && (await context.executions.cancel(id));
   if (cancelled) return;
   const { status } = await findQuery(context, id);
   throw new errors.InvalidQueryState(`query ${id} is ${status}: only a running query can be cancelled`, {
@@ -99,7 +99,7 @@ export async function getQueryLog(context: ServiceContext, id: number): Promise<
 
 /** @throws QueryNotFound */
 export async function findQuery({ state }: ServiceContext, id: number): Promise<StoredQuery> {
-  const query = await state.query(id);
+  const query = await state.queries.get(id);
   if (query) return query;
   throw new errors.QueryNotFound(`query ${id} does not exist`, { field: "queryId" });
 }

@@ -1,4 +1,4 @@
-/** The state of what a query reads: what tells later whether it was changed. */
+/** The state of what a query reads: by which a later change is recognised. */
 import { createHash } from "node:crypto";
 import { isHiddenObject, parseLocation, type Location } from "../../../contract";
 import { Pauses } from "../../../storage/pauses";
@@ -18,7 +18,7 @@ export interface ObjectsState {
 
 /** Objects of a table that its state covers: the first ones by name. */
 const maxObjects = 10_000;
-/** Objects of a split that are looked at. */
+/** Objects of a split whose state is taken. */
 const maxInputs = 1000;
 /** Requests for single objects at a time. */
 const batchSize = 16;

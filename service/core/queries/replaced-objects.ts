@@ -22,7 +22,9 @@ export async function replacedObjects(
       if (count > maxCounted) break;
     }
     if (example === undefined) return undefined;
-    const last = (await state.published(folder)).some(({ folder: published }) => published.key === folder.key);
+    const last = (await state.catalog.listPublished(folder)).some(
+      ({ folder: published }) => published.key === folder.key,
+    );
     if (last && (await catalog.published.changeOf(folder)) === undefined) return undefined;
     const objects =
       count > maxCounted ? `more than ${maxCounted} objects` : count === 1 ? "1 object" : `${count} objects`;

@@ -3,6 +3,7 @@
  * for each key and cluster, and a number of checks at a time, of which one key never has all.
  */
 import { errors } from "../../../contract";
+import type { Clock } from "../ports/platform";
 
 /** Submissions of one key that may be in progress on a cluster, if it has not more slots; further ones are refused. */
 const inProgressPerKey = 32;
@@ -29,7 +30,10 @@ class ClusterSubmissions {
   /** In the order of their arrival. */
   readonly #waiting = new Set<Waiting>();
 
-  constructor(private readonly cluster: LimitedCluster) {}
+  constructor(
+    private readonly cluster: LimitedCluster,
+    private readonly clock: Clock,
+  ) {}
 
   enter(key: string): Disposable {
     const count = this.#inProgress.get(key) ?? 0;
@@ -59,12 +63,13 @@ class ClusterSubmissions {
     const { promise, resolve, reject } = Promise.withResolvers<Disposable>();
     const waiting: Waiting = { key, begin: resolve };
     const late = () => reject(this.#tooMany(`its check did not begin within ${longestWait / 1000} s`));
-    const timer = setTimeout(late, longestWait);
+    const settled = new AbortController();
+    void this.clock.sleep(longestWait, settled.signal).then(late);
     const abort = () => reject(signal.reason);
     signal.addEventListener("abort", abort);
     this.#waiting.add(waiting);
     return promise.finally(() => {
-      clearTimeout(timer);
+      settled.abort();
       signal.removeEventListener("abort", abort);
       this.#waiting.delete(waiting);
     });
@@ -90,6 +95,8 @@ class ClusterSubmissions {
 export class SubmissionLimits {
   readonly #clusters = new Map<string, ClusterSubmissions>();
 
+  constructor(private readonly clock: Clock) {}
+
   /**
    * Counts a submission as in progress until the result is disposed of.
    * @throws TooManyQueries
@@ -114,7 +121,7 @@ export class SubmissionLimits {
   #submissions(cluster: LimitedCluster): ClusterSubmissions {
     const known = this.#clusters.get(cluster.name);
     if (known) return known;
-    const created = new ClusterSubmissions(cluster);
+    const created = new ClusterSubmissions(cluster, this.clock);
     this.#clusters.set(cluster.name, created);
     return created;
   }

@@ -26,7 +26,7 @@ import type { NewLineageRun } from "../ports/lineage-runs";
 import type { AcceptedQuery, Overlap, Reservation } from "../ports/state";
 import { whileEngineRuns } from "../clusters/engine-watch";
 import { checkSelect } from "./check-select";
-import { tableDefinitions } from "./execution";
+import { tableDefinitions } from "./table-definitions";
 import { findCluster, type Caller, type ServiceContext } from "../service-context";
 
 /** Submits a HiveQL statement. Returns when the query is durable (specification §4.1). */
@@ -73,13 +73,13 @@ export async function submitSplit(
   const cluster = findCluster(context, body.clusterName);
   using _entry = await enter(context, cluster, caller);
   await requireDatabase(context, name.database);
-  // An object that is named twice is looked at once.
+  // An object that is named twice is read once.
   const inputs = [...new Set(body.inputObjectKeys)].map(parseLocation);
   await requireObjects(context, inputs);
   await checkInBatches(inputs, (input) => requireInputFormat(context.storage, input, inputFormat));
 
   cluster.requireStatus("submit");
-  const reservation = await context.state.reserve(target, "a submission");
+  const reservation = await context.state.admission.reserve(target, "a submission");
   const overlapError = (overlap: Overlap) => tableExistsError(name, describeOverlap(overlap));
   if (reservation.refused) throw overlapError(reservation);
   try {
@@ -114,7 +114,7 @@ export async function submitSplit(
  */
 async function enter(context: ServiceContext, cluster: Cluster, { accessKeyId }: Caller): Promise<Disposable> {
   cluster.requireStatus("submit");
-  const { length: running } = await context.state.running(cluster.name);
+  const { length: running } = await context.state.queries.listRunning(cluster.name);
   if (running >= cluster.slots) throw noSlotError(cluster, running);
   return context.submissionLimits.enter(cluster, accessKeyId);
 }
@@ -129,16 +129,17 @@ async function checkStatement(
   cluster.requireStatus("submit");
   const engine = cluster.engine!;
   const control = { signal, limited: true };
-  // Looked at while the engine works; their errors come in the documented order.
+  const watch = { clock: context.platform.clock, toError: engineEndedError };
+  // Checked while the engine works; their errors come in the documented order.
   const bucketCheck = settled(requireOutputBucket(context, target.bucket));
   const folderCheck = settled(requireNoBlockingObject(context, target));
   const work = statementReads(context.catalog, engine, statement, control);
-  const reads = await whileEngineRuns(engine, work, engineEndedError);
+  const reads = await whileEngineRuns(engine, work, watch);
   const { tables: names, views } = reads;
   checkTableNames(names, target);
   await bucketCheck();
   const tables = await tableDefinitions(context, names);
-  await whileEngineRuns(engine, checkSelect(engine, { statement, user, tables, views }, control), engineEndedError);
+  await whileEngineRuns(engine, checkSelect(engine, { statement, user, tables, views }, control), watch);
   await folderCheck();
   return reads;
 }
@@ -162,7 +163,7 @@ function noSlotError({ name, slots }: Cluster, running: number) {
  * @throws InvalidClusterState, TooManyQueries, the error of an overlap
  */
 async function admit(
-  { state, runs, lineageSender }: ServiceContext,
+  { state, executions, lineageSender }: ServiceContext,
   cluster: Cluster,
   submission: AcceptedQuery,
   {
@@ -179,12 +180,12 @@ async function admit(
 ): Promise<Accepted> {
   cluster.requireStatus("submit");
   const { slots, generation } = cluster;
-  const accepted = await state.accept(submission, { slots, generation, ...given });
+  const accepted = await state.admission.accept(submission, { slots, generation, ...given });
   if (accepted.refused === "slots") throw noSlotError(cluster, accepted.running);
   if (accepted.refused === "overlap") throw overlapError(accepted);
   if (accepted.refused === "restarted") throw cluster.statusError("restarting", "submit");
-  runs.start(accepted.query, reads);
-  lineageSender?.look();
+  executions.start(accepted.query, reads);
+  lineageSender?.wake();
   return { queryId: accepted.query.id };
 }
 

@@ -13,7 +13,7 @@ import { readStatement } from "./process/translator";
 import type { CheckProgress, SelectContext } from "./run-select";
 
 /**
- * Returns the names of a statement's output columns, of the tables as they are now. Undefined when these cannot be told,
+ * Returns the names of a statement's output columns, of the tables as they are now. Undefined when these are not known,
  * as when a table of a `*` is gone.
  */
 export async function columnNames(
@@ -21,8 +21,8 @@ export async function columnNames(
   { statement, tables: requests, views }: EngineOperationInput<"columnNames">,
   { signal, progress }: CheckProgress,
 ): Promise<readonly string[] | undefined> {
-  const told = namesOfStatement(statement);
-  if (told) return told;
+  const known = namesOfStatement(statement);
+  if (known) return known;
   const definitions = await files.tables(requests, signal, checkedObjects);
   progress(0, 1);
   try {
@@ -37,7 +37,7 @@ export async function columnNames(
   }
 }
 
-/** Returns the names that the statement alone tells; undefined when it does not, as with `*`. */
+/** Returns the names that are known from the statement alone; undefined when they are not, as with `*`. */
 export function namesOfStatement(statement: string): string[] | undefined {
   try {
     return namesOf(readQuery(parseStatement(statement)).body);

@@ -1,9 +1,7 @@
 /** Errors of the engine, and the classification of DuckDB's errors. */
+import { EngineError } from "../../core/ports/engine-error";
 
-/** Ends a query with the status `error`; the message goes to its log. */
-export class EngineError extends Error {
-  override readonly name: string = "EngineError";
-}
+export { EngineError };
 
 /**
  * Why an engine process ended: it was closed; its request needed too much memory or time; it no longer responded; or it

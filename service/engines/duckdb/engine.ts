@@ -15,7 +15,8 @@ import type { EngineLog } from "./process/engine-log";
 import type { EngineProcess, RequestListener } from "./process/engine-process";
 import { checkMilliseconds, lateCheckEnd, lateListEnd, listMilliseconds } from "./process/limits";
 import type { ProcessPool } from "./process/pool";
-import type { EngineOperation, EngineOperationInput, EngineOperationOutput, TableRequest } from "./process/protocol";
+import type { Reader } from "../prepared-statement";
+import type { EngineOperation, EngineOperationInput, EngineOperationOutput } from "./process/protocol";
 
 /** Processes that are tried for one request, when those before have ended by no fault of it. */
 const maxAttempts = 3;
@@ -48,20 +49,20 @@ export class DuckDBEngine implements Engine {
   }
 
   sampleTable(table: TableDefinition, limit: number, control: CheckControl) {
-    return this.#check("sampleTable", { table: tableRequest(table), limit }, control);
+    return this.#check("sampleTable", { table, limit }, control);
   }
 
   /** Prepares a statement for another engine, as `hiveserver2/local-work.ts` describes it. */
   prepare(
     query: CheckedQuery,
-    mode: { readonly scanMode: "always" | "if-small"; readonly reader: "hive" | "spark" },
+    mode: { readonly scanMode: "always" | "if-small"; readonly reader: Reader },
     control: CheckControl,
   ) {
     return this.#check("prepare", { ...checkInput(query), ...mode }, control);
   }
 
   async select({ tables, views = [], output, ...job }: SelectJob, context: JobContext) {
-    const input = { ...job, tables: tables.map(tableRequest), views: [...views], output: this.pathOf(output) };
+    const input = { ...job, tables, views, output: this.pathOf(output) };
     return await this.#run("select", input, context);
   }
 
@@ -135,20 +136,10 @@ export class DuckDBEngine implements Engine {
   }
 }
 
-function tableRequest(definition: TableDefinition): TableRequest {
-  const { database, table, location, format, columns, partitions, checked, mayHaveHeader } = definition;
-  const declared = {
-    ...(columns === undefined ? {} : { columns: [...columns] }),
-    ...(partitions === undefined ? {} : { partitions: [...partitions] }),
-    ...(mayHaveHeader === undefined ? {} : { mayHaveHeader }),
-  };
-  return { database, table, format, ...declared, checked: checked === true, location };
-}
-
 const checkInput = ({ statement, user, tables, views = [] }: CheckedQuery) => ({
   statement,
   ...(user === undefined ? {} : { user }),
-  tables: tables.map(tableRequest),
+  tables,
   views: [...views],
 });
 

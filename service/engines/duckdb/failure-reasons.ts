@@ -8,7 +8,7 @@ import type { EngineSettings } from "./process/protocol";
 /** What users know of the place of the data. */
 const place = "the service";
 
-/** What a user is told of an error, and the message for the log of the cluster's engine. */
+/** What the user sees of an error, and the message for the log of the cluster's engine. */
 export interface FailureReason {
   readonly reason: string;
   /** DuckDB's message, if it has no row of a table in it. */

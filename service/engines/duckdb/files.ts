@@ -5,7 +5,7 @@
 import { errors, formatLocation, isHiddenObject, partitionFolders, type Location } from "../../../contract";
 import { FileStorage } from "../../../storage/file";
 import type { Database } from "./process/database";
-import type { TableRequest } from "./process/protocol";
+import type { TableDefinition } from "../../core/ports/engine";
 import { fileChunks } from "./tables/file-chunks";
 import { Pauses } from "../../../storage/pauses";
 
@@ -24,7 +24,7 @@ export interface EngineFile {
 }
 
 /** A table with its files, in the order of their names. */
-export interface EngineTable extends Omit<TableRequest, "location"> {
+export interface EngineTable extends Omit<TableDefinition, "location"> {
   readonly files: readonly EngineFile[];
   /** The files from which undeclared columns are read. @default {@link files} */
   readonly sampled?: readonly EngineFile[];
@@ -37,7 +37,7 @@ export interface ReadableFile extends Pick<EngineFile, "path" | "location" | "si
 
 /**
  * How much of an object must be in its file: all of it, its beginning or its footer, or that of some objects only, which
- * tells the columns of a table.
+ * decides the columns of a table.
  */
 export type FileExtent = "whole" | "heads" | "outline";
 
@@ -58,9 +58,9 @@ export interface EngineFiles {
    * @param limit the files of a table without partitions that suffice. @default all
    * @throws StorageAccessError, or the signal's reason
    */
-  tables(requests: readonly TableRequest[], signal: AbortSignal, limit?: number): Promise<EngineTable[]>;
+  tables(requests: readonly TableDefinition[], signal: AbortSignal, limit?: number): Promise<EngineTable[]>;
   /** Returns how DuckDB reads objects of tables itself; undefined when it reads only files. */
-  remote?(tables: readonly EngineTable[], requests: readonly TableRequest[]): RemoteTables | undefined;
+  remote?(tables: readonly EngineTable[], requests: readonly TableDefinition[]): RemoteTables | undefined;
   /** Finds the inputs of a split. @throws InputObjectNotFound, StorageAccessError, or the signal's reason */
   inputs(locations: readonly Location[], signal: AbortSignal): Promise<EngineFile[]>;
   /** Makes files of a table readable at their paths. @throws StorageAccessError, EngineError, or the signal's reason */
@@ -87,19 +87,19 @@ export interface EngineFiles {
 }
 
 /**
- * The objects of a table that the check of a statement looks at, of those that the statement reads. The select looks at
+ * The objects of a table that the check of a statement opens, of those that the statement reads. The select opens
  * all of them.
  */
 export const checkedObjects = 10_000;
 
-/** Returns true when the objects after the first few tell nothing about a table: its partitions are not pruned by name. */
+/** Returns true when the objects after the first few say nothing about a table: its partitions are not pruned by name. */
 export const isCut = (
   { partitions }: Pick<EngineTable, "partitions">,
   files: readonly EngineFile[],
   limit: number,
 ): boolean => files.length >= limit && !partitions?.length && partitionFolders(files[0]?.name ?? "").length === 0;
 
-/** Inputs that are looked at concurrently. */
+/** Inputs that are read concurrently. */
 const batchSize = 64;
 
 /** Finds the files in the directory of the buckets. */
@@ -112,7 +112,7 @@ export class LocalEngineFiles implements EngineFiles {
   }
 
   async tables(
-    requests: readonly TableRequest[],
+    requests: readonly TableDefinition[],
     signal: AbortSignal,
     limit: number = Number.POSITIVE_INFINITY,
   ): Promise<EngineTable[]> {

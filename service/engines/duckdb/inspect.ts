@@ -6,7 +6,7 @@ import { EngineError } from "./engine-errors";
 import type { EngineFile } from "./files";
 import { sampleRows } from "./tables/sample";
 
-/** Objects of a folder that are looked at. */
+/** Objects of a folder that are read. */
 const maxFiles = 20;
 
 /** Creates the function that reads the first rows of a folder. */

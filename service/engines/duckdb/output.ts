@@ -7,8 +7,8 @@ import { join } from "node:path";
 import type { OutputFormat } from "../../../contract";
 import { quoteLiteral } from "./sql-quoting";
 import { syncFolder, syncFolderSync } from "../../../storage/durable";
-import { objectName, syncFile } from "./split/objects";
-import { splitInThread } from "./split/thread";
+import { objectName, syncFile } from "../../split/objects";
+import { splitInThread } from "../../split/thread";
 import { escapedForTsv } from "./tables/text-scan";
 
 /** Returns the path of the file that DuckDB writes into the output folder, before it is turned into objects. */

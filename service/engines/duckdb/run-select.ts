@@ -2,6 +2,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Column, errors } from "../../../contract";
+import type { JobContext } from "../../core/ports/engine";
 import { HiveQLError } from "../../../hiveql/syntax";
 import type { Database } from "./process/database";
 import { duckdbErrorKind, EngineError } from "./engine-errors";
@@ -15,13 +16,8 @@ import type { ResultQuery } from "./translation";
 import { translateInferred } from "./inferred-types";
 import { readStatement, type Statement } from "./process/translator";
 
-/** Cancels a running job, and receives its progress and log lines. */
-export interface JobControl {
-  readonly signal: AbortSignal;
-  progress(percent: number, stage: number): void;
-  log(line: string): void;
-  jobId(id: string): void;
-}
+/** The part of a job's context that reaches the process: it has nothing that outlives the process. */
+export type JobControl = Omit<JobContext, "keep">;
 
 /** A running check: it reports when it has listed the objects, and begins with the statement. */
 export type CheckProgress = Pick<JobControl, "signal" | "progress">;

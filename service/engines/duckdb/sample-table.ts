@@ -5,7 +5,7 @@ import { readStatement } from "./process/translator";
 import { isUserError, loggedReason, type SelectContext } from "./run-select";
 import { EngineError } from "./engine-errors";
 
-/** Files of a table that are looked at. */
+/** Files of a table that are read. */
 const maxFiles = 20;
 
 /** Returns the columns and first rows of a table. @throws EngineError when its files cannot be read */

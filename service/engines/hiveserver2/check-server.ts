@@ -17,7 +17,7 @@ export function checkServer(
   dialect: Dialect,
   signal: AbortSignal,
 ): Promise<HiveSession> {
-  // Another server may refuse the settings, with a reason that does not tell which one it is.
+  // Another server may refuse the settings, with a reason that does not say which one it is.
   const manner = { settings: {}, reason: dialect.reason };
   return onFirst(servers, signal, async (connection, isLast) => {
     const session = await openSession(connection, isLast, manner, longest);

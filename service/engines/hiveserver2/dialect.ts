@@ -2,10 +2,10 @@
 import type { Column } from "../../../contract";
 import type { HiveSession } from "./client/session";
 import type { Handle } from "./client/thrift";
-import type { DialectName, TableFacts } from "./local-work";
+import type { ExternalTable, Reader } from "../prepared-statement";
 
 export interface Dialect {
-  readonly name: DialectName;
+  readonly name: Reader;
   /** The server's name in messages, such as `Hive`. */
   readonly product: string;
   /** The name by which a server calls itself, and the oldest version that can be used. */
@@ -19,9 +19,9 @@ export interface Dialect {
   /** What to do about errors at the compilation, by the server's numbers; for some only. */
   readonly remedies: Readonly<Record<number, string>>;
   /** Returns the statements that create a temporary table over the files of a folder; none when none is needed. */
-  createTable(name: string, table: TableFacts, folder: string): readonly string[];
+  createTable(name: string, table: ExternalTable, folder: string): readonly string[];
   /** Returns what stands in place of the name of a table: its temporary table, or a query over it. */
-  tableSource(name: string, table: TableFacts): string;
+  tableSource(name: string, table: ExternalTable): string;
   /** The characters that {@link resultTexts} sends before a statement. */
   readonly describePrefix: string;
   /**
@@ -40,7 +40,7 @@ export interface Dialect {
   /** Returns the server's own name of a running statement. */
   jobId(session: HiveSession, operation: Handle): Promise<string>;
   /**
-   * Returns the progress of a running statement, 0 to 100, if not the protocol but the server's own API tells it.
+   * Returns the progress of a running statement, 0 to 100, if not the protocol but the server's own API reports it.
    * @throws ProgressError when it cannot be read
    */
   progress?(operation: Handle, signal: AbortSignal): Promise<number | undefined>;

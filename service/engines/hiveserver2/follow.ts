@@ -12,9 +12,9 @@ import type { ServerStorage } from "./storage/server-storage";
 export const selectStages = { prepare: 1, execute: 2, store: 3 } as const;
 /** Percentage of the progress that the last stage takes. */
 export const storePercent = 2;
-/** Milliseconds between two looks at a running statement: growing from the first to the second. */
+/** Milliseconds between two polls of a running statement: growing from the first to the second. */
 const pollInterval = { first: 100, longest: 1000 } as const;
-/** Milliseconds for which the last line of an ended statement's log is awaited, and between two looks for it. */
+/** Milliseconds for which the last line of an ended statement's log is awaited, and between two polls for it. */
 const lastLog = { longest: 2000, interval: 50 } as const;
 
 /** What is known of a statement that is followed. */
@@ -59,7 +59,7 @@ export async function follow(
   }
 }
 
-/** Returns the progress that the server's own API tells. @param unread called when it cannot be read */
+/** Returns the progress that the server's own API reports. @param unread called when it cannot be read */
 async function ownProgress(
   dialect: Dialect,
   operation: Handle,

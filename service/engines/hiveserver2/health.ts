@@ -8,7 +8,7 @@ import { onFirst, openSession } from "./client/servers";
 import type { HiveSession } from "./client/session";
 import type { Dialect } from "./dialect";
 
-/** Milliseconds between two questions, between two attempts to find a server, and without an answer until none is there. */
+/** Milliseconds between two questions, between two tries to find a server, and without an answer until none is there. */
 const times = { between: 5000, pause: 1000, longest: 30_000 } as const;
 
 export class ServerHealth {

@@ -4,7 +4,8 @@
  */
 import type { EngineFamily } from "../../core/ports/engine";
 import type { ServerAddress } from "./client/connection";
-import type { DialectName, StartLocalWork } from "./local-work";
+import type { Reader } from "../prepared-statement";
+import type { StartLocalWork } from "./local-work";
 import type { LocalFolder } from "./storage/local";
 import type { S3Buckets } from "./storage/s3";
 import type { ServerStorage } from "./storage/server-storage";
@@ -13,13 +14,13 @@ export interface HiveFamilyOptions {
   /** The name of the engine in the config, which clusters have as their `type`. */
   readonly name: string;
   /** What the servers run. */
-  readonly dialect: DialectName;
-  /** URL of the web interface of a Spark, which tells the progress. */
+  readonly dialect: Reader;
+  /** URL of the web interface of a Spark, which reports the progress. */
   readonly ui?: string | undefined;
   /** Servers of the same warehouse, tried in this order. */
   readonly servers: readonly ServerAddress[];
   readonly storage: LocalFolder | S3Buckets;
-  /** Starts what parses statements, looks at objects and splits. */
+  /** Starts what parses statements, reads objects and splits. */
   readonly startLocal: StartLocalWork;
   /** Maximum bytes of a result's object; only a single longer row exceeds it. @default 256 MB */
   readonly resultObjectBytes?: number;
@@ -63,7 +64,7 @@ export function hiveFamily({
   };
 }
 
-async function storageOf(storage: HiveFamilyOptions["storage"], dialect: DialectName): Promise<ServerStorage> {
+async function storageOf(storage: HiveFamilyOptions["storage"], dialect: Reader): Promise<ServerStorage> {
   if ("s3" in storage) {
     const { S3ServerStorage } = await import("./storage/s3.js");
     return new S3ServerStorage(storage);

@@ -6,7 +6,7 @@ import { type JobContext, JobLeft, type SelectJob } from "../../core/ports/engin
 import { HiveConnectionError, HiveServerError } from "./client/errors";
 import type { HiveSession } from "./client/session";
 import type { Handle } from "./client/thrift";
-import type { PreparedStatement } from "./local-work";
+import type { PreparedStatement } from "../prepared-statement";
 import type { LocalWork } from "./local-work";
 import { isAccessProblem } from "./storage/access";
 import type { ServerStorage, WrittenResult } from "./storage/server-storage";
@@ -16,7 +16,7 @@ import { insertStatement } from "./insert";
 import { follow, selectStages, storePercent } from "./follow";
 import { renderStatement, statementRefused, tableName } from "./statement";
 
-/** Milliseconds between two looks at a cancelled statement. */
+/** Milliseconds between two polls of a cancelled statement. */
 const reapInterval = 1000;
 /** Milliseconds for which the end of a cancelled statement is awaited, to delete what it writes. */
 const reapMilliseconds = 1_800_000;
@@ -75,8 +75,8 @@ async function insertOf(
 }
 
 /** Returns the columns of a result; those without a name of their own are named as in Hive, also by Spark. */
-function columnsOf(result: readonly ResultText[], told: readonly string[] | null): Column[] {
-  const names = told?.length === result.length ? told : undefined;
+function columnsOf(result: readonly ResultText[], known: readonly string[] | null): Column[] {
+  const names = known?.length === result.length ? known : undefined;
   return result.map(({ column: { name, type } }, index) => ({ name: names?.[index] ?? name, type }));
 }
 
@@ -136,7 +136,7 @@ export function resumeAttempt(
 
 /**
  * Follows a statement to its end, and stores its result.
- * @param isKept true when another attempt may go on with it: then it is cancelled for a cancelled query only
+ * @param isKept true when another attempt may resume it: then it is cancelled for a cancelled query only
  */
 async function finish(
   session: HiveSession,
@@ -153,7 +153,7 @@ async function finish(
   } catch (error) {
     const { aborted, reason } = context.signal;
     if (isKept && (aborted || error instanceof HiveConnectionError)) {
-      // A later attempt goes on with it, or it is ended by its handle; a cancelled one soon, if the server answers now.
+      // A later attempt resumes it, or it is ended by its handle; a cancelled one soon, if the server answers now.
       if (aborted && !(reason instanceof JobLeft)) attempt.behind(attempt.cancel(operation), true);
       session.connection.close();
     } else if (aborted || error instanceof HiveConnectionError) endBehind(session, running, attempt);

@@ -1,4 +1,4 @@
-/** A statement that runs on a server, as the state keeps it, so that a later attempt can go on with it. */
+/** A statement that runs on a server, as the state keeps it, so that a later attempt can resume it. */
 import type { Column, Location } from "../../../contract";
 import type { Handle } from "./client/thrift";
 

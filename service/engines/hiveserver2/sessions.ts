@@ -6,7 +6,7 @@ import type { Dialect } from "./dialect";
 import type { RunningStatement } from "./running-statement";
 
 export class Sessions {
-  /** The server ends a session, and what it runs, with its connection, unless {@link outlive} has told it not to. */
+  /** The server ends a session, and what it runs, with its connection, unless {@link outlive} has asked it not to. */
   readonly #connections = new Set<HiveConnection>();
 
   constructor(

@@ -3,7 +3,7 @@ import { errors } from "../../../contract";
 import type { HiveServerError } from "./client/errors";
 import type { Dialect } from "./dialect";
 import { resultName } from "./dialects/text";
-import type { PreparedStatement, TableFacts } from "./local-work";
+import type { ExternalTable, PreparedStatement } from "../prepared-statement";
 
 /** A statement whose tables are the temporary tables of a session. */
 export interface RenderedStatement {
@@ -35,7 +35,7 @@ export function renderStatement({ parts, tables }: PreparedStatement, dialect: D
 export interface SentStatement extends RenderedStatement {
   /** The statement as submitted. */
   readonly submitted: string;
-  readonly tables: readonly TableFacts[];
+  readonly tables: readonly ExternalTable[];
   /** Length of what was sent before the statement, in its first line. */
   readonly prefix: number;
   readonly dialect: Dialect;
@@ -56,7 +56,7 @@ export function statementRefused(error: HiveServerError, sent: SentStatement) {
 }
 
 /** Replaces the names of temporary tables by those of the tables. */
-export function withTableNames(text: string, tables: readonly Pick<TableFacts, "database" | "table">[]): string {
+export function withTableNames(text: string, tables: readonly Pick<ExternalTable, "database" | "table">[]): string {
   return text.replace(/\bdag_t(\d+)\b/g, (name, index: string) => {
     const table = tables[Number(index)];
     return table ? `${table.database}.${table.table}` : name;

@@ -14,7 +14,7 @@ import { TreeCopy } from "./tree-copy";
 /** Copies of the state that are tried until nothing is published while one is made. */
 const maxAttempts = 30;
 
-/** All pages at once: in steps, each write of the running service would begin the copy anew. */
+/** All pages at once: in steps, each write of the running service would restart the copy. */
 const allPages = 2 ** 31 - 1;
 
 /**

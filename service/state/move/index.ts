@@ -1,11 +1,11 @@
 /** Moves the record of all queries between a SQLite file and a PostgreSQL database: the command `dag-service migrate`. */
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { lockFolder } from "../../config/lock";
 import { StartError } from "../../config/start-error";
+import { lockFolder } from "../lock";
 import { databaseError, type StateSetting } from "../open";
 import { codeOf, Database, isRefusal } from "../postgres/connection";
-import { isAlive } from "../postgres/admission";
+import { isAlive } from "../postgres/process-registry";
 import { migrate } from "../postgres/schema";
 import type { Moved } from "./records";
 import { moveToDatabase } from "./to-database";

@@ -2,7 +2,7 @@
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { StartError } from "../../config/start-error";
-import { outputFolder } from "../../core/ports/output-folder";
+import { outputFolder } from "../../core/queries/output-folder";
 import type { AcceptedQuery } from "../../core/ports/state";
 import { bindFolder, openFile } from "../open";
 import { lineageRunColumns, type LineageRunRow } from "../lineage-run-rows";

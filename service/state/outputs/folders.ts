@@ -1,5 +1,5 @@
 /**
- * Temporary result folders in a local directory: `<bucket>/tmp/<queryId>/<epoch>/`, published by renames. A look at one
+ * Temporary result folders in a local directory: `<bucket>/tmp/<queryId>/<epoch>/`, published by renames. A check of one
  * entry is synchronous: it returns at once, and a turn of another thread takes longer.
  */
 import {
@@ -21,7 +21,7 @@ import { describeDiskProblem, diskProblem } from "../../../storage/disk-errors";
 import { createFolder, syncFolder } from "../../../storage/durable";
 import type { FileStorage } from "../../../storage/file";
 import { removeTree } from "../../../storage/filesystem";
-import type { Attempt, OrphanQueries, OutputFolders } from "../../core/ports/platform";
+import type { OrphanQueries, OutputFolders, Publication } from "../../core/ports/platform";
 import { AttemptLost } from "../../core/ports/state";
 import { blockingObjectIn, markerKey, temporaryFolder } from "./names";
 
@@ -43,16 +43,16 @@ export class FileOutputFolders implements OutputFolders {
     });
   }
 
-  publishReplacing(queryId: number, target: Location, attempt: Attempt): Promise<void> {
+  publishReplacing(queryId: number, target: Location, publication: Publication): Promise<void> {
     return withStorageErrors(target, async () => {
       const { old } = this.#pathsOf(queryId, target.bucket);
-      const from = this.#attemptFolder(queryId, target.bucket, attempt.epoch);
-      if (this.#isPrepared(queryId, target.bucket, attempt)) {
+      const from = this.#attemptFolder(queryId, target.bucket, publication.writtenBy);
+      if (this.#isPrepared(queryId, target.bucket, publication)) {
         const to = this.#pathInsideStorage(target);
         if (!exists(dirname(to))) await createFolder(dirname(to));
         // Without a target, an earlier attempt ended between its two renames, and `old` is the only copy.
         if (exists(to)) await removeFolder(old);
-        await attempt.confirm();
+        await publication.confirm();
         // In the same turn: while this process waits, another one may take the query over.
         replaceFolder(from, to, old);
         await syncFolder(dirname(to));
@@ -61,14 +61,14 @@ export class FileOutputFolders implements OutputFolders {
     });
   }
 
-  publishNew(queryId: number, target: Location, attempt: Attempt): Promise<void> {
+  publishNew(queryId: number, target: Location, publication: Publication): Promise<void> {
     return withStorageErrors(target, async () => {
-      const from = this.#attemptFolder(queryId, target.bucket, attempt.epoch);
-      if (!this.#isPrepared(queryId, target.bucket, attempt)) return;
+      const from = this.#attemptFolder(queryId, target.bucket, publication.writtenBy);
+      if (!this.#isPrepared(queryId, target.bucket, publication)) return;
       const to = this.#pathInsideStorage(target);
       await createFolder(dirname(to));
       await removeEmptyFolders(to);
-      await attempt.confirm();
+      await publication.confirm();
       try {
         // Fails when objects exist: rename replaces only an empty folder.
         renameSync(from, to);
@@ -111,7 +111,7 @@ export class FileOutputFolders implements OutputFolders {
       const isKept = kind !== "attempt" && queryId !== undefined && ids.has(queryId);
       if (path === undefined || queryId === undefined || isKept) continue;
       const target = kind === "old" ? await outputOf(queryId) : undefined;
-      // What cannot be deleted or put back now is looked at again at the next start.
+      // What cannot be deleted or put back now is tried again at the next start.
       await this.#removeOrPutBack(path, target).catch(() => undefined);
     }
     for (const bucket of new Set(found.map(({ bucket: name }) => name))) this.#removeMarker(bucket);
@@ -157,10 +157,10 @@ export class FileOutputFolders implements OutputFolders {
   }
 
   /** Returns true when the prepared folder still has to be moved; false when an earlier attempt has moved it. */
-  #isPrepared(queryId: number, bucket: string, { isRetry, epoch }: Attempt): boolean {
+  #isPrepared(queryId: number, bucket: string, { isRetry, writtenBy }: Publication): boolean {
     this.#requireBucket(bucket);
     if (this.#isLink(bucket)) throw linkError(bucket);
-    if (exists(this.#attemptFolder(queryId, bucket, epoch))) return true;
+    if (exists(this.#attemptFolder(queryId, bucket, writtenBy))) return true;
     if (isRetry) return false;
     throw new errors.StorageAccessError(
       `dag://${bucket}/${temporaryFolder}/${queryId}/ was deleted while the query ran`,
@@ -246,7 +246,7 @@ function replaceFolder(from: string, to: string, old: string): void {
     try {
       if (exists(old)) renameSync(old, to);
     } catch {
-      // The first error tells more about the disk.
+      // The first error says more about the disk.
     }
     throw error;
   }

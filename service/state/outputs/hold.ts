@@ -1,5 +1,5 @@
 /** Keeps a publication that takes long with the process that began it. */
-import type { Attempt } from "../../core/ports/platform";
+import type { Publication } from "../../core/ports/platform";
 import { AttemptLost, confirmedMilliseconds } from "../../core/ports/state";
 
 /** Milliseconds between two confirmations. */
@@ -17,7 +17,7 @@ export class PublicationHold implements Disposable {
   #confirming: Promise<void> | undefined;
   readonly #timer = setInterval(() => void this.#confirm().catch(() => undefined), interval);
 
-  constructor(private readonly attempt: Pick<Attempt, "confirm">) {}
+  constructor(private readonly publication: Pick<Publication, "confirm">) {}
 
   /** Aborted when another process publishes the result. */
   get signal(): AbortSignal {
@@ -41,7 +41,7 @@ export class PublicationHold implements Disposable {
   async #confirmOnce(): Promise<void> {
     const asked = performance.now();
     try {
-      await this.attempt.confirm();
+      await this.publication.confirm();
     } catch (error) {
       if (error instanceof AttemptLost) {
         this.lost = error;

@@ -1,19 +1,19 @@
 /**
- * The publication of a result on S3, which cannot rename: the objects of the attempt are noted in a manifest, what lies
+ * The publication of a result on S3, which cannot rename: the objects of the output are noted in a manifest, what lies
  * under the output folder is deleted, and the objects are copied there. Each step can be repeated, so that a publication
  * that was interrupted is completed, by this process or another.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { errors, formatLocation, isHiddenObject, type Location } from "../../../contract";
 import { isTransientS3Error } from "../../../storage/s3-problems";
-import { readRanges, type ObjectRange } from "../../../storage/s3-ranges";
+import { rangesName, readRangesOf, type ObjectRange } from "../../../storage/s3-ranges";
 import type { S3Storage } from "../../../storage/s3";
 import type { ByteRange } from "../../../storage/storage";
-import type { AttemptRecord, AttemptRecords, ManifestEntry } from "../../core/ports/attempts";
-import type { Attempt } from "../../core/ports/platform";
+import type { Publication } from "../../core/ports/platform";
 import { AttemptLost } from "../../core/ports/state";
 import { temporaryFolder } from "./names";
 import { PublicationHold } from "./hold";
+import type { ManifestEntry, OutputRecord, OutputRecords } from "./output-records";
 
 /** What a publication needs of S3. */
 export type PublicationStorage = Pick<
@@ -21,11 +21,11 @@ export type PublicationStorage = Pick<
   "head" | "list" | "read" | "write" | "copy" | "delete" | "deleteFolder"
 >;
 
-export interface Publication {
-  readonly record: AttemptRecord;
+/** A publication on S3. */
+export interface S3Publication extends Pick<Publication, "publishedBy" | "confirm"> {
+  readonly record: OutputRecord;
   readonly target: Location;
-  readonly attempt: Attempt;
-  readonly attempts: AttemptRecords;
+  readonly records: OutputRecords;
   /** Returns the storage, whose requests wait for `permit`, and end when the signal is aborted. */
   readonly storage: (permit: () => Promise<void>, signal: AbortSignal) => PublicationStorage;
   /** True when no object may be under the target, and none may remain when the publication fails. */
@@ -39,11 +39,11 @@ const publishTime = 60_000;
 const publishPause = { first: 500, longest: 8000 } as const;
 
 /**
- * Publishes an attempt.
+ * Publishes the output of an attempt.
  * @throws {AttemptLost} when another process publishes it; StorageAccessError; OutputTableAlreadyExists
  */
-export async function publishAttempt(publication: Publication): Promise<void> {
-  using hold = new PublicationHold(publication.attempt);
+export async function publishOutput(publication: S3Publication): Promise<void> {
+  using hold = new PublicationHold(publication);
   const storage = publication.storage(() => hold.permit(), hold.signal);
   try {
     await repeated(() => new Move(publication, storage).run(), hold.signal);
@@ -55,8 +55,8 @@ export async function publishAttempt(publication: Publication): Promise<void> {
   }
 }
 
-/** Returns the folder that an attempt writes to. */
-export function folderOf({ queryId, name, bucket }: Pick<AttemptRecord, "queryId" | "name" | "bucket">): Location {
+/** Returns the folder of an output. */
+export function folderOf({ queryId, name, bucket }: Pick<OutputRecord, "queryId" | "name" | "bucket">): Location {
   return { bucket, key: `${temporaryFolder}/${queryId}/${name}/` };
 }
 
@@ -65,22 +65,22 @@ class Move {
   readonly #from: Location;
 
   constructor(
-    private readonly publication: Publication,
+    private readonly publication: S3Publication,
     private readonly storage: PublicationStorage,
   ) {
     this.#from = folderOf(publication.record);
   }
 
   async run(): Promise<void> {
-    const { record, target, attempt, attempts, isNew } = this.publication;
+    const { record, target, publishedBy, records, isNew } = this.publication;
     const manifest = (await storedManifest(this.publication)) ?? (await this.#writeManifest());
     if (!isNew) await this.storage.deleteFolder(target);
-    await this.#copyAll(manifest);
-    if (!(await attempts.setPublished(record, attempt.publisher))) throw new AttemptLost();
+    await this.#copyAll(await objectsOf(manifest, this.storage, this.#from));
+    if (!(await records.setPublished(record, publishedBy))) throw new AttemptLost();
   }
 
   async #writeManifest(): Promise<readonly ManifestEntry[]> {
-    const { record, target, attempt, attempts, isNew } = this.publication;
+    const { record, target, publishedBy, records, isNew } = this.publication;
     // Objects that are there later are those of an earlier try, which are written again.
     if (isNew && (await this.#hasObjects(target))) {
       throw new errors.OutputTableAlreadyExists(
@@ -91,23 +91,22 @@ class Move {
     const manifest: ManifestEntry[] = [];
     for await (const { location, size, etag } of this.storage.list(this.#from)) {
       const name = location.key.slice(this.#from.key.length);
-      if (!isHiddenObject(name)) manifest.push({ name, size, etag: etag ?? null });
+      if (name === rangesName || !isHiddenObject(name)) manifest.push({ name, size, etag: etag ?? null });
     }
-    manifest.push(...(await readRanges(this.storage, this.#from)));
     if (manifest.length === 0) {
       throw new errors.StorageAccessError(`${formatLocation(this.#from)} was deleted while the query ran`);
     }
-    if (!(await attempts.setManifest(record, attempt.publisher, manifest))) throw new AttemptLost();
+    if (!(await records.setManifest(record, publishedBy, manifest))) throw new AttemptLost();
     return manifest;
   }
 
-  async #copyAll(manifest: readonly ManifestEntry[]): Promise<void> {
-    const waiting = manifest.values();
+  async #copyAll(objects: readonly PublishedObject[]): Promise<void> {
+    const waiting = objects.values();
     let failed = false;
     const copyNext = async () => {
-      for (const entry of waiting) {
+      for (const object of waiting) {
         if (failed) return;
-        await this.#copyEntry(entry);
+        await this.#copyObject(object);
       }
     };
     const stopOthers = (error: unknown) => {
@@ -120,12 +119,12 @@ class Move {
     if (rejected) throw (rejected as PromiseRejectedResult).reason;
   }
 
-  #copyEntry(entry: ManifestEntry): Promise<void> {
+  #copyObject(object: PublishedObject): Promise<void> {
     const { bucket, key } = this.publication.target;
-    const to = { bucket, key: key + entry.name };
-    if ("source" in entry) return this.#copyRange(entry, to);
-    const location = { bucket: this.#from.bucket, key: this.#from.key + entry.name };
-    return this.#copy({ location, size: entry.size, etag: entry.etag }, to);
+    const to = { bucket, key: key + object.name };
+    if ("source" in object) return this.#copyRange(object, to);
+    const location = { bucket: this.#from.bucket, key: this.#from.key + object.name };
+    return this.#copy({ location, size: object.size, etag: object.etag }, to);
   }
 
   #copyRange({ source, sourceSize, etag, start, end }: ObjectRange, to: Location): Promise<void> {
@@ -147,17 +146,36 @@ class Move {
   }
 }
 
+/** An object of the result: one that the attempt wrote, or a range of another object. */
+type PublishedObject = ManifestEntry | ObjectRange;
+
+/** Returns the objects of a result: those of its manifest, with the ranges in place of their list. */
+async function objectsOf(
+  manifest: readonly ManifestEntry[],
+  storage: Pick<S3Storage, "read">,
+  from: Location,
+): Promise<PublishedObject[]> {
+  const list = manifest.find(({ name }) => name === rangesName);
+  if (!list) return [...manifest];
+  return [
+    ...manifest.filter((entry) => entry !== list),
+    ...(await readRangesOf(storage, from, list.etag ?? undefined)),
+  ];
+}
+
 /** Returns the manifest that an earlier try has stored. */
-async function storedManifest({ record, attempts }: Publication): Promise<readonly ManifestEntry[] | null> {
-  const stored = (await attempts.of(record.queryId)).find(({ name }) => name === record.name);
+async function storedManifest({ record, records }: S3Publication): Promise<readonly ManifestEntry[] | null> {
+  const stored = (await records.of(record.queryId)).find(({ name }) => name === record.name);
   return stored?.manifest ?? null;
 }
 
 /** Deletes what was copied of a table that failed, so that its name is free. */
-async function deleteCopies(publication: Publication, storage: PublicationStorage): Promise<void> {
+async function deleteCopies(publication: S3Publication, storage: PublicationStorage): Promise<void> {
   const { bucket, key } = publication.target;
   try {
-    for (const { name } of (await storedManifest(publication)) ?? []) await storage.delete({ bucket, key: key + name });
+    const manifest = (await storedManifest(publication)) ?? [];
+    const objects = await objectsOf(manifest, storage, folderOf(publication.record));
+    for (const { name } of objects) await storage.delete({ bucket, key: key + name });
   } catch {
     // The error of the copy is the one to report.
   }

@@ -5,21 +5,21 @@
 import { randomBytes } from "node:crypto";
 import { errors, type Location } from "../../../contract";
 import type { S3Storage } from "../../../storage/s3";
-import type { AttemptRecord, AttemptRecords } from "../../core/ports/attempts";
-import type { Attempt, OutputFolders } from "../../core/ports/platform";
+import type { OutputFolders, Publication } from "../../core/ports/platform";
 import { AttemptLost } from "../../core/ports/state";
 import { blockingObjectIn, markerKey } from "./names";
-import { folderOf, publishAttempt, type PublicationStorage } from "./s3-publication";
+import type { OutputRecord, OutputRecords } from "./output-records";
+import { folderOf, publishOutput, type PublicationStorage } from "./s3-publication";
 
 export interface S3OutputOptions {
   readonly storage: PublicationStorage &
     Pick<S3Storage, "bucketExists" | "deleteUploads"> & {
       guarded(permit: () => Promise<void>, signal: AbortSignal): PublicationStorage;
     };
-  readonly attempts: AttemptRecords;
+  readonly records: OutputRecords;
 }
 
-type FolderName = Pick<AttemptRecord, "queryId" | "name" | "bucket">;
+type FolderName = Pick<OutputRecord, "queryId" | "name" | "bucket">;
 
 /**
  * Milliseconds after which the folder of an attempt that was not published is emptied once more: an engine process that
@@ -28,7 +28,7 @@ type FolderName = Pick<AttemptRecord, "queryId" | "name" | "bucket">;
 const lateObjects = 10_000;
 
 export class S3OutputFolders implements OutputFolders {
-  /** The attempts that this process has begun and not discarded, by the ID of their query. */
+  /** The outputs that this process has begun and not discarded, by the ID of their query. */
   readonly #own = new Map<number, FolderName & { readonly epoch: number }>();
   /** The last update of the marker of each bucket. */
   readonly #markers = new Map<string, Promise<void>>();
@@ -36,33 +36,33 @@ export class S3OutputFolders implements OutputFolders {
   constructor(private readonly options: S3OutputOptions) {}
 
   async prepare(queryId: number, epoch: number, bucket: string, keepsEarlier = false): Promise<Location> {
-    const { attempts } = this.options;
+    const { records } = this.options;
     await this.#requireBucket(bucket);
-    const earlier = keepsEarlier ? [] : await attempts.of(queryId);
-    for (const each of earlier) await this.#discardAttempt(each);
-    const attempt = { queryId, epoch, name: `${epoch}-${randomBytes(6).toString("hex")}`, bucket };
-    if (!(await attempts.begin(attempt))) throw new AttemptLost();
-    this.#own.set(queryId, attempt);
+    const earlier = keepsEarlier ? [] : await records.of(queryId);
+    for (const each of earlier) await this.#discardOutput(each);
+    const output = { queryId, epoch, name: `${epoch}-${randomBytes(6).toString("hex")}`, bucket };
+    if (!(await records.begin(output))) throw new AttemptLost();
+    this.#own.set(queryId, output);
     await this.#updateMarker(bucket);
-    return folderOf(attempt);
+    return folderOf(output);
   }
 
-  publishReplacing(queryId: number, target: Location, attempt: Attempt): Promise<void> {
-    return this.#publish(queryId, target, attempt, false);
+  publishReplacing(queryId: number, target: Location, publication: Publication): Promise<void> {
+    return this.#publish(queryId, target, publication, false);
   }
 
-  publishNew(queryId: number, target: Location, attempt: Attempt): Promise<void> {
-    return this.#publish(queryId, target, attempt, true);
+  publishNew(queryId: number, target: Location, publication: Publication): Promise<void> {
+    return this.#publish(queryId, target, publication, true);
   }
 
   async discard(queryId: number, bucket: string, epoch?: number): Promise<void> {
-    const isMeant = (attempt: { readonly epoch: number }) => epoch === undefined || attempt.epoch === epoch;
-    const recorded = (await this.options.attempts.of(queryId)).filter(isMeant);
-    const removeLater = (attempt: AttemptRecord) =>
-      void setTimeout(() => void this.#removeQuietly(attempt), lateObjects).unref();
-    for (const attempt of recorded) {
-      await this.#discardAttempt(attempt);
-      if (!attempt.published) removeLater(attempt);
+    const isMeant = (output: { readonly epoch: number }) => epoch === undefined || output.epoch === epoch;
+    const recorded = (await this.options.records.of(queryId)).filter(isMeant);
+    const removeLater = (output: OutputRecord) =>
+      void setTimeout(() => void this.#removeQuietly(output), lateObjects).unref();
+    for (const output of recorded) {
+      await this.#discardOutput(output);
+      if (!output.published) removeLater(output);
     }
     const own = this.#own.get(queryId);
     if (own && isMeant(own)) {
@@ -70,14 +70,14 @@ export class S3OutputFolders implements OutputFolders {
       if (!recorded.some(({ name }) => name === own.name)) await this.#empty(own);
       this.#own.delete(queryId);
     }
-    const published = recorded.filter((attempt) => attempt.published);
+    const published = recorded.filter((output) => output.published);
     try {
       await this.#updateMarker(bucket);
     } catch (error) {
-      for (const attempt of published) removeLater(attempt);
+      for (const output of published) removeLater(output);
       throw error;
     }
-    for (const attempt of published) await this.options.attempts.remove(attempt);
+    for (const output of published) await this.options.records.remove(output);
   }
 
   async deleteOrphans(): Promise<void> {
@@ -90,7 +90,7 @@ export class S3OutputFolders implements OutputFolders {
 
   /** Deletes what could not be deleted when its query ended. */
   async removeLeftovers(): Promise<void> {
-    for (const attempt of await this.options.attempts.ended()) await this.#removeQuietly(attempt);
+    for (const output of await this.options.records.ended()) await this.#removeQuietly(output);
   }
 
   /** Creates no bucket: who may use S3 is decided there, and bucket names are unique among all users of Amazon S3. */
@@ -98,44 +98,46 @@ export class S3OutputFolders implements OutputFolders {
     return Promise.resolve();
   }
 
-  /** Publishes the attempt of a query, unless an earlier try has published it. */
-  async #publish(queryId: number, target: Location, attempt: Attempt, isNew: boolean): Promise<void> {
-    const { attempts, storage } = this.options;
-    const record = (await attempts.of(queryId)).find(({ epoch }) => epoch === attempt.epoch);
+  /** Publishes what an attempt of a query wrote, unless an earlier try has published it. */
+  async #publish(queryId: number, target: Location, publication: Publication, isNew: boolean): Promise<void> {
+    const { records, storage } = this.options;
+    const record = (await records.of(queryId)).find(({ epoch }) => epoch === publication.writtenBy);
     if (!record || record.published) {
-      if (record || attempt.isRetry) return;
+      if (record || publication.isRetry) return;
       throw new errors.StorageAccessError(`the temporary objects of query ${queryId} are not recorded`);
     }
     const guarded = (permit: () => Promise<void>, signal: AbortSignal) => storage.guarded(permit, signal);
-    await publishAttempt({ record, target, attempt, attempts, storage: guarded, isNew });
+    const { publishedBy } = publication;
+    const confirm = () => publication.confirm();
+    await publishOutput({ record, target, publishedBy, confirm, records, storage: guarded, isNew });
   }
 
   /** Notes first that nothing of the attempt is published, then deletes its objects. */
-  async #discardAttempt(attempt: AttemptRecord): Promise<void> {
-    if (!attempt.discarded) await this.options.attempts.setDiscarded(attempt);
-    await this.#empty(attempt);
+  async #discardOutput(output: OutputRecord): Promise<void> {
+    if (!output.discarded) await this.options.records.setDiscarded(output);
+    await this.#empty(output);
   }
 
   /**
-   * Deletes the objects and the marker first: killed in between, the record remains and both are looked at again. The
+   * Deletes the objects and the marker first: killed in between, the record remains and both are deleted again. The
    * marker is not needed for an attempt that is discarded.
    */
-  async #remove(attempt: AttemptRecord): Promise<void> {
-    await this.#discardAttempt(attempt);
-    await this.#updateMarker(attempt.bucket);
-    await this.options.attempts.remove(attempt);
+  async #remove(output: OutputRecord): Promise<void> {
+    await this.#discardOutput(output);
+    await this.#updateMarker(output.bucket);
+    await this.options.records.remove(output);
   }
 
-  async #removeQuietly(attempt: AttemptRecord): Promise<void> {
+  async #removeQuietly(output: OutputRecord): Promise<void> {
     try {
-      await this.#remove(attempt);
+      await this.#remove(output);
     } catch {
       // The record remains, so that it is tried again.
     }
   }
 
-  async #empty(attempt: FolderName): Promise<void> {
-    const folder = folderOf(attempt);
+  async #empty(output: FolderName): Promise<void> {
+    const folder = folderOf(output);
     await this.options.storage.deleteUploads(folder);
     await this.options.storage.deleteFolder(folder);
   }
@@ -155,11 +157,11 @@ export class S3OutputFolders implements OutputFolders {
 
   /** Repeats what another process has changed in between. */
   async #writeMarker(bucket: string): Promise<void> {
-    const { attempts, storage } = this.options;
+    const { records, storage } = this.options;
     const marker = { bucket, key: markerKey };
-    for (let isUsed = await attempts.isUsed(bucket); ;) {
+    for (let isUsed = await records.isUsed(bucket); ;) {
       await (isUsed ? storage.write(marker, "") : storage.delete(marker));
-      const isStillUsed = await attempts.isUsed(bucket);
+      const isStillUsed = await records.isUsed(bucket);
       if (isStillUsed === isUsed) return;
       isUsed = isStillUsed;
     }

@@ -1,131 +1,143 @@
-/** What must be decided in one transaction: acceptances, reservations, exports and restarts. */
-import { excerptOf, limits, type Location } from "../../../contract";
-import { outputFolder } from "../../core/ports/output-folder";
+/** What may begin, in PostgreSQL: each decision is one transaction or one statement. */
+import { errors, type Location, type QueryStatus } from "../../../contract";
 import type {
   AcceptConditions,
+  Acceptance,
   AcceptedQuery,
+  Admission,
   ClusterSettings,
   ClusterState,
   Overlap,
+  Reservation,
   RestartResult,
 } from "../../core/ports/state";
-import type { Transaction } from "./connection";
+import { insertQuery, insertReservation, storeRestart } from "./admission-transactions";
+import type { Database, Transaction } from "./connection";
+import { endCancelled } from "./ends";
+import { storeLineageRun } from "./lineage-runs";
+import type { OwnAttempts } from "./own-attempts";
+import { isAlive, type ProcessRegistry } from "./process-registry";
+import { readQueries } from "./queries";
+import { notify, type Signals } from "./signals";
 
-/** First number of the locks of buckets; the second is a hash of the bucket's name. */
-const bucketLocks = 5_310;
+/** Milliseconds that a cancelled query of another process has to end by itself. */
+const cancelGrace = 700;
+/** Milliseconds between two readings of a query that is awaited, besides notifications. */
+const pollInterval = 100;
 
-/** The condition that a process is alive, for a row `p` of the table `processes`. */
-export const isAlive = "p.lease_until > now()";
-
-/** Stores a query of this process. Returns its ID, or why it is refused. */
-export async function insertQuery(
-  transaction: Transaction,
-  submission: AcceptedQuery,
-  { slots, generation }: AcceptConditions,
-  { process, reservation }: { readonly process: string; readonly reservation?: number | undefined },
-): Promise<
-  | { readonly id: number }
-  | { readonly refused: "slots"; readonly running: number }
-  | { readonly refused: "restarted" }
-  | Overlap
-> {
-  const { type, clusterName, accessKeyId, label, startTime, ...request } = submission;
-  // Locked until the end of the transaction: acceptances and restarts of a cluster come one after another.
-  const [cluster] = await transaction.run<{ generation: number }>(
-    "SELECT generation FROM dag.clusters WHERE name = $1 FOR UPDATE",
-    [clusterName],
-  );
-  if (cluster?.generation !== generation) return { refused: "restarted" };
-  const [count] = await transaction.run<{ running: number }>(
-    "SELECT count(*) AS running FROM dag.queries WHERE cluster_name = $1 AND status = 'running'",
-    [clusterName],
-  );
-  const { running } = count!;
-  if (running >= slots) return { refused: "slots", running };
-  const target = outputFolder(submission);
-  const overlap = await findOverlap(transaction, target, reservation);
-  if (overlap) return overlap;
-  if (reservation !== undefined) await transaction.run("DELETE FROM dag.reservations WHERE id = $1", [reservation]);
-  const statement = submission.type === "select" ? submission.query : "";
-  const excerpt = statement.length > limits.listedStatement ? JSON.stringify(excerptOf(statement)) : null;
-  const [row] = await transaction.run<{ id: number }>(
-    `INSERT INTO dag.queries (type, status, cluster_name, access_key_id, label, start_time, request, excerpt,
-       bucket, folder, runner, epoch)
-     VALUES ($1, 'running', $2, $3, $4, $5, $6, $7, $8, $9, $10, 1) RETURNING id`,
-    [
-      type,
-      clusterName,
-      accessKeyId,
-      label === null ? null : Buffer.from(label, "utf8"),
-      startTime,
-      JSON.stringify(request),
-      excerpt,
-      target.bucket,
-      target.key,
-      process,
-    ],
-  );
-  return row!;
+/** A reservation with its number in the table. */
+interface NumberedReservation extends Reservation {
+  readonly id: number;
 }
 
-/** Reserves a folder for this process. Returns the reservation's number, or who writes there. */
-export async function insertReservation(
-  transaction: Transaction,
-  { bucket, key }: Location,
-  owner: string,
-  process: string,
-): Promise<{ readonly id: number; readonly refused?: never } | Overlap> {
-  const overlap = await findOverlap(transaction, { bucket, key });
-  if (overlap) return overlap;
-  const [row] = await transaction.run<{ id: number }>(
-    "INSERT INTO dag.reservations (process, bucket, folder, owner) VALUES ($1, $2, $3, $4) RETURNING id",
-    [process, bucket, key, owner],
-  );
-  return row!;
+interface AdmissionParts {
+  readonly database: Database;
+  readonly processes: ProcessRegistry;
+  readonly attempts: OwnAttempts;
+  readonly signals: Signals;
+  readonly now: () => number;
 }
 
-/** Stores a restart, unless queries run and it is not forced. */
-export async function storeRestart(
-  transaction: Transaction,
-  name: string,
-  { type, debug }: ClusterSettings,
-  force: boolean,
-): Promise<RestartResult> {
-  await transaction.run("SELECT 1 FROM dag.clusters WHERE name = $1 FOR UPDATE", [name]);
-  const rows = await transaction.run<{ id: number }>(
-    "SELECT id FROM dag.queries WHERE cluster_name = $1 AND status = 'running' ORDER BY id",
-    [name],
-  );
-  const running = rows.map(({ id }) => id);
-  if (running.length > 0 && !force) return { refused: true, running };
-  await transaction.run(
-    "UPDATE dag.queries SET cancelling = true WHERE id = ANY($1) AND status = 'running' AND NOT publishing",
-    [running],
-  );
-  const [cluster] = await transaction.run<ClusterState & object>(
-    `UPDATE dag.clusters SET type = $2, debug = $3, generation = generation + 1,
-       rebooted_to = (SELECT coalesce(max(id), 0) FROM dag.queries)
-     WHERE name = $1 RETURNING type, debug, generation`,
-    [name, type, debug],
-  );
-  return { cancelled: running, cluster: cluster! };
+export class PostgresAdmission implements Admission {
+  constructor(private readonly parts: AdmissionParts) {}
+
+  async accept(submission: AcceptedQuery, conditions: AcceptConditions): Promise<Acceptance> {
+    const { id: reservation } = (conditions.reservation as NumberedReservation | undefined) ?? {};
+    const { database, attempts, processes } = this.parts;
+    const accepted = await database.transaction(async (transaction): Promise<Acceptance> => {
+      if (reservation !== undefined) await requireReservation(transaction, reservation);
+      const result = await insertQuery(transaction, submission, conditions, { process: processes.id, reservation });
+      if (!("id" in result)) return result;
+      if (conditions.lineageRun) await storeLineageRun(transaction, result.id, conditions.lineageRun);
+      const [query] = await readQueries(transaction, [result.id]);
+      return { query: query! };
+    });
+    if (!accepted.refused) attempts.add(accepted.query);
+    return accepted;
+  }
+
+  async cancel(id: number): Promise<boolean> {
+    const rows = await this.parts.database.run(
+      `UPDATE dag.queries SET cancelling = true WHERE id = $1 AND status = 'running' AND NOT publishing RETURNING id`,
+      [id],
+    );
+    if (rows.length > 0) await notify(this.parts.database);
+    return rows.length > 0;
+  }
+
+  async waitForCancelEnd(id: number): Promise<QueryStatus | undefined> {
+    const started = performance.now();
+    for (;;) {
+      const [row] = await this.parts.database.run<{ status: QueryStatus }>(
+        "SELECT status FROM dag.queries WHERE id = $1",
+        [id],
+      );
+      if (row?.status !== "running") return row?.status;
+      const isLate = performance.now() - started > cancelGrace;
+      if (isLate && (await endCancelled(this.parts.database, id, this.parts.now()))) continue;
+      await this.parts.signals.ended(id, pollInterval);
+    }
+  }
+
+  async reserve(folder: Location, owner: string): Promise<Reservation | Overlap> {
+    const result = await this.parts.database.transaction((transaction) =>
+      insertReservation(transaction, folder, owner, this.parts.processes.id),
+    );
+    if (result.refused) return result;
+    const { id } = result;
+    const release = () => this.#release("DELETE FROM dag.reservations WHERE id = $1", [id]);
+    const reservation: NumberedReservation = { id, release };
+    return reservation;
+  }
+
+  async beginExport(clusterName: string): Promise<Reservation | undefined> {
+    const { database, processes } = this.parts;
+    const rows = await database.run(
+      `UPDATE dag.clusters AS c SET exporter = $2 WHERE name = $1
+         AND NOT EXISTS (SELECT FROM dag.processes AS p WHERE p.id = c.exporter AND ${isAlive}) RETURNING name`,
+      [clusterName, processes.id],
+    );
+    if (rows.length === 0) return undefined;
+    const sql = "UPDATE dag.clusters SET exporter = NULL WHERE name = $1 AND exporter = $2";
+    return { release: () => this.#release(sql, [clusterName, processes.id]) };
+  }
+
+  async registerCluster(name: string, { type, debug }: ClusterSettings): Promise<ClusterState> {
+    const [row] = await this.parts.database.run<ClusterState & object>(
+      `INSERT INTO dag.clusters AS c (name, type, debug, configured) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (name) DO UPDATE SET
+         type = CASE WHEN c.configured = excluded.configured THEN c.type ELSE excluded.type END,
+         debug = CASE WHEN c.configured = excluded.configured THEN c.debug ELSE excluded.debug END,
+         configured = excluded.configured
+       RETURNING type, debug, generation`,
+      [name, type, debug, JSON.stringify({ type, debug })],
+    );
+    return row!;
+  }
+
+  async restartCluster(name: string, settings: ClusterSettings, force: boolean): Promise<RestartResult> {
+    const result = await this.parts.database.transaction((transaction) =>
+      storeRestart(transaction, name, settings, force),
+    );
+    if (!result.refused) await notify(this.parts.database);
+    return result;
+  }
+
+  /** Releases what the end of the process releases too. */
+  async #release(sql: string, values: readonly unknown[]): Promise<void> {
+    try {
+      await this.parts.database.persistently(() => this.parts.database.run(sql, values));
+    } catch (error) {
+      if (!(error instanceof errors.ServiceUnavailable)) throw error;
+    }
+  }
 }
 
-/** Finds another writer of a folder, a parent or a child of it. Others that ask for the bucket wait for the end. */
-async function findOverlap(
-  transaction: Transaction,
-  { bucket, key }: Location,
-  own: number | undefined = undefined,
-): Promise<Overlap | undefined> {
-  await transaction.run("SELECT pg_advisory_xact_lock($1, hashtext($2))", [bucketLocks, bucket]);
-  const [found] = await transaction.run<{ folder: string; owner: string }>(
-    `SELECT folder, 'query ' || id AS owner FROM dag.queries
-     WHERE status = 'running' AND bucket = $1 AND (starts_with(folder, $2) OR starts_with($2, folder))
-     UNION ALL
-     SELECT r.folder, r.owner FROM dag.reservations AS r JOIN dag.processes AS p ON p.id = r.process AND ${isAlive}
-     WHERE r.bucket = $1 AND (starts_with(r.folder, $2) OR starts_with($2, r.folder)) AND r.id <> $3
-     LIMIT 1`,
-    [bucket, key, own ?? 0],
-  );
-  return found && { refused: "overlap", folder: { bucket, key: found.folder }, owner: found.owner };
+/** @throws ServiceUnavailable when the lease under which it was made has expired in between */
+async function requireReservation(transaction: Transaction, id: number): Promise<void> {
+  const found = await transaction.run("SELECT 1 FROM dag.reservations WHERE id = $1", [id]);
+  if (found.length > 0) return;
+  throw new errors.ServiceUnavailable("the service lost its reservation of the output folder: try again", {
+    retryAfter: 1000,
+  });
 }

@@ -7,9 +7,9 @@ import { errors } from "../../../contract";
 const maxConnections = 10;
 /** Milliseconds after which a connection, a statement, or the wait for one of the connections is given up. */
 const deadlines = { connect: 5000, statement: 15_000, turn: 30_000 } as const;
-/** Milliseconds between two attempts of a step that waits for the database: growing from the first to the second. */
+/** Milliseconds between two tries of a step that waits for the database: growing from the first to the second. */
 const retryPause = { first: 50, longest: 1000 } as const;
-/** Milliseconds after which a caller is told to try again. */
+/** Milliseconds after which a caller should try again. */
 const retryAfter = 1000;
 
 /** SQLSTATE classes and codes of a database that cannot be used now: connection, resources, shutdown, read-only. */
@@ -77,11 +77,11 @@ export class Database implements Transaction {
     setTimeout(() => this.#givenUp.abort(), milliseconds).unref();
   }
 
-  /** Runs work on a connection of its own while it holds a lock that one process can have; else does nothing. */
-  async exclusively(lock: number, work: () => Promise<void>): Promise<void> {
+  /** Runs a task on a connection of its own while it holds a lock that one process can have; else does nothing. */
+  async exclusively(lock: number, task: () => Promise<void>): Promise<void> {
     await using connection = await connect(this.url);
     const [row] = await connection.run<{ taken: boolean }>("SELECT pg_try_advisory_lock($1) AS taken", [lock]);
-    if (row?.taken) await work();
+    if (row?.taken) await task();
   }
 
   async close(): Promise<void> {
@@ -127,7 +127,7 @@ class PooledClient extends Client {
 /** A connection of its own. */
 export interface Connection extends Transaction, AsyncDisposable {
   /** Calls back with the payload of each notification on the channels listened to. */
-  onNotification(told: (payload: string) => void): void;
+  onNotification(onPayload: (payload: string) => void): void;
   /** Resolves when the connection has ended. */
   readonly ended: Promise<void>;
 }
@@ -141,7 +141,7 @@ export async function connect(url: string): Promise<Connection> {
   await withMeaning(() => client.connect());
   return {
     run: transactionOn(client).run,
-    onNotification: (told) => void client.on("notification", ({ payload = "" }) => told(payload)),
+    onNotification: (onPayload) => void client.on("notification", ({ payload = "" }) => onPayload(payload)),
     ended,
     [Symbol.asyncDispose]: () => client.end().catch(() => undefined),
   };

@@ -1,23 +1,22 @@
 /** The records of the jobs to end, in PostgreSQL. */
 import type { JobsToEnd, JobToEnd } from "../../core/ports/jobs-to-end";
-import { isAlive } from "./admission";
 import type { Database, Transaction } from "./connection";
+import { isAlive } from "./process-registry";
 
-/** @param process returns the ID of this process */
-export function jobsToEndIn(database: Database, process: () => string): JobsToEnd {
+/** @param process the ID of this process */
+export function jobsToEndIn(database: Database, process: string): JobsToEnd {
   return {
     claim: async (clusters, before) => {
-      const own = process();
       await database.run(
         `UPDATE dag.jobs_to_end AS j SET process = $1
          WHERE (cluster_name = ANY($2) OR since < $3) AND process IS DISTINCT FROM $1
            AND NOT EXISTS (SELECT FROM dag.processes AS p WHERE p.id = j.process AND ${isAlive})`,
-        [own, clusters, before],
+        [process, clusters, before],
       );
       return await database.run<JobToEnd & object>(
         `SELECT id, query_id AS "queryId", cluster_name AS "clusterName", handle, since FROM dag.jobs_to_end
          WHERE process = $1 ORDER BY id`,
-        [own],
+        [process],
       );
     },
     remove: async (id) =>

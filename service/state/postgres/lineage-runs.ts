@@ -2,9 +2,7 @@
 import type { LineageRuns, NewLineageRun } from "../../core/ports/lineage-runs";
 import { lineageRunColumns, lineageRunsOf } from "../lineage-run-rows";
 import type { Database, Transaction } from "./connection";
-
-/** Number of the lock of the process that sends. */
-const sendingLock = 5_310_209;
+import { locks } from "./locks";
 
 /** Returns the outbox in a database. One of its processes sends at a time. */
 export function lineageRunsIn(database: Database): LineageRuns {
@@ -36,7 +34,7 @@ export function lineageRunsIn(database: Database): LineageRuns {
       );
       return deleted.length;
     },
-    exclusively: (work) => database.exclusively(sendingLock, work),
+    exclusively: (task) => database.exclusively(locks.lineage, task),
   };
 }
 

@@ -1,6 +1,6 @@
 /** The logs of queries in PostgreSQL, for service processes that share no folder. */
 import { Readable } from "node:stream";
-import type { LogPart, QueryLogStore } from "../../core/ports/query-logs";
+import type { LogPart, QueryLogStore } from "../query-logs";
 import type { Database } from "./connection";
 
 /** Parts that are read at a time. */

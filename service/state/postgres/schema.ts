@@ -1,12 +1,10 @@
 /** The schema of the PostgreSQL state as migrations: a database of an older version gets the later steps. */
 import type { Transaction } from "./connection";
+import { locks } from "./locks";
 import { ServerTooOldError, StateVersionError } from "../state-errors";
 
 /** The oldest version of PostgreSQL that is supported by its project, and by this service. */
 const oldestServer = 14;
-
-/** Number of the lock under which one service migrates; the number means nothing. */
-const migrationLock = 5_310_207;
 
 /** One migration per version. A released migration never changes. */
 const migrations: readonly string[] = [
@@ -168,7 +166,7 @@ export async function migrate(transaction: Transaction): Promise<void> {
   if (major < oldestServer) {
     throw new ServerTooOldError(`it is PostgreSQL ${major}, and ${oldestServer} or later is needed`);
   }
-  await transaction.run("SELECT pg_advisory_xact_lock($1)", [migrationLock]);
+  await transaction.run("SELECT pg_advisory_xact_lock($1)", [locks.migration]);
   const [schema] = await transaction.run("SELECT 1 FROM pg_namespace WHERE nspname = 'dag'");
   if (!schema) await transaction.run("CREATE SCHEMA dag");
   await transaction.run("CREATE TABLE IF NOT EXISTS dag.version (version integer NOT NULL)");

@@ -1,15 +1,15 @@
 /**
- * Tells other processes of changes, by LISTEN and NOTIFY on a connection of its own. A notification that is lost costs
- * time only: what it tells is in the tables, which each process reads every second.
+ * Notifies other processes of changes, by LISTEN and NOTIFY on a connection of its own. A notification that is lost costs
+ * time only: what it reports is in the tables, which each process reads every second.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect, type Transaction } from "./connection";
 
 const channel = "dag_service";
-/** Milliseconds between two attempts to listen. */
+/** Milliseconds between two tries to listen. */
 const reconnectPause = 500;
 
-/** Tells every process that something has changed; with an ID, that this query has ended. */
+/** Notifies every process that something has changed; with an ID, that this query has ended. */
 export async function notify(database: Transaction, ended?: number): Promise<void> {
   await database.run("SELECT pg_notify($1, $2)", [channel, ended === undefined ? "" : String(ended)]);
 }
@@ -28,7 +28,7 @@ export class Signals {
     this.#listening = this.#listen();
   }
 
-  /** Resolves when a query is told to have ended, or after some milliseconds. */
+  /** Resolves when the end of a query is notified, or after some milliseconds. */
   async ended(id: number, milliseconds: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const waiting = this.#waiting.get(id) ?? new Set();
@@ -51,18 +51,18 @@ export class Signals {
     while (!signal.aborted) {
       try {
         await using connection = await connect(this.url);
-        connection.onNotification((payload) => this.#told(payload));
+        connection.onNotification((payload) => this.#notified(payload));
         await connection.run(`LISTEN ${channel}`);
         this.onChange();
         await Promise.race([connection.ended, closed]);
       } catch {
-        // The tables tell what is missed, and their reader reports that the database is not available.
+        // The tables have what is missed, and their reader reports that the database is not available.
       }
       await sleep(reconnectPause, undefined, { signal }).catch(() => undefined);
     }
   }
 
-  #told(payload: string): void {
+  #notified(payload: string): void {
     if (payload === "") this.onChange();
     else for (const resolve of this.#waiting.get(Number(payload)) ?? []) resolve();
   }

@@ -1,7 +1,7 @@
 /** The tables that splits wrote, and the folders that queries published, in the state file. */
 import { setImmediate } from "node:timers/promises";
 import type { Location } from "../../../contract";
-import type { CatalogChange, PublishedFolder, TablePage, WrittenTable } from "../../core/ports/state";
+import type { CatalogChange, CatalogRecords, PublishedFolder, TablePage, WrittenTable } from "../../core/ports/state";
 import { publicationsRead } from "../published-rows";
 import type { SqliteDatabase } from "./database";
 import { toCatalogTable } from "./rows";
@@ -12,15 +12,15 @@ const pageSize = 1000;
 
 const publication = "SELECT query_id, type, bucket, folder, format, columns, fingerprint, content FROM published";
 
-export class CatalogRecords {
+export class SqliteCatalog implements CatalogRecords {
   constructor(private readonly database: Pick<SqliteDatabase, "sql">) {}
 
-  table(database: string, table: string): WrittenTable | undefined {
+  async getTable(database: string, table: string): Promise<WrittenTable | undefined> {
     const row = this.database.sql(`${columns} WHERE database = ? AND name = ?`).get(database, table);
     return row && toCatalogTable(row);
   }
 
-  tables({ database, after, limit }: TablePage): WrittenTable[] {
+  async listTables({ database, after, limit }: TablePage): Promise<WrittenTable[]> {
     const within = database === undefined ? "" : "database = ? AND";
     const read = `${columns} WHERE ${within} (database, name) > (?, ?) ORDER BY database, name LIMIT ?`;
     const start = [after?.database ?? "", after?.table ?? ""];
@@ -31,7 +31,7 @@ export class CatalogRecords {
       .map(toCatalogTable);
   }
 
-  async published({ bucket, key }: Location, newest?: number): Promise<PublishedFolder[]> {
+  async listPublished({ bucket, key }: Location, newest?: number): Promise<PublishedFolder[]> {
     const end = `${key}\u{10ffff}`;
     const last = (from: string) =>
       `SELECT max(query_id) FROM published WHERE bucket = ? AND folder ${from} ? AND folder < ? GROUP BY folder`;
@@ -51,12 +51,13 @@ export class CatalogRecords {
     }
   }
 
-  publishedAs(content: string): PublishedFolder[] {
+  async listPublishedAs(content: string): Promise<PublishedFolder[]> {
     const firsts = "SELECT min(query_id) FROM published WHERE content = ? GROUP BY type, format, columns";
     const read = this.database.sql(`${publication} WHERE query_id IN (${firsts}) ORDER BY query_id LIMIT 100`);
     return publicationsRead(read.all(content));
   }
 
+  /** Stores what the end of a query changes; within its transaction. */
   change({ overwritten, put, published }: CatalogChange): void {
     if (overwritten) {
       const { database, table } = overwritten;

@@ -8,7 +8,7 @@ import { closeSync, fsyncSync, openSync, rmSync, statSync, writeSync } from "nod
 /** Enough for the ends of a hundred queries. */
 const reservedBytes = 1024 * 1024;
 
-/** Milliseconds between two attempts to make the file. */
+/** Milliseconds between two tries to make the file. */
 const retryInterval = 5000;
 
 export class DiskReserve {

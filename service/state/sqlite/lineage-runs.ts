@@ -26,7 +26,7 @@ export function lineageRunsIn(database: Pick<SqliteDatabase, "sql" | "write">): 
            SELECT query_id FROM lineage_runs ORDER BY query_id DESC LIMIT -1 OFFSET ?)`,
         limit,
       ),
-    exclusively: (work) => work(),
+    exclusively: (task) => task(),
   };
 }
 

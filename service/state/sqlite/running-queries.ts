@@ -3,7 +3,7 @@
  * method checks and changes in one step, because none waits. After a start, only the running queries are there again.
  */
 import { overlaps, type Location } from "../../../contract";
-import { outputFolder } from "../../core/ports/output-folder";
+import { outputFolder } from "../../core/queries/output-folder";
 import type { AcceptConditions, AcceptedQuery, Overlap, QueryProgress, Reservation } from "../../core/ports/state";
 
 interface RunningQuery {

@@ -3,12 +3,13 @@ import { describe, expect, test } from "vitest";
 import { type Location, parseLocation } from "../../../contract";
 import { S3Storage } from "../../../storage";
 import { s3Credentials } from "../storage/s3-server";
-import { writeRanges } from "../../../storage/s3-ranges";
+import { rangesName, writeRanges } from "../../../storage/s3-ranges";
 import type { OutputFolders } from "../../../service/core/ports/platform";
-import { AttemptLost, type QueryAttempt, type State } from "../../../service/core/ports/state";
-import type { AttemptRecords } from "../../../service/core/ports/attempts";
+import { AttemptLost, type QueryAttempt } from "../../../service/core/ports/state";
+import type { OutputRecords } from "../../../service/state/outputs/output-records";
 import { S3OutputFolders } from "../../../service/state/outputs/s3";
 import { openState } from "../../../service/state/sqlite";
+import type { StateAdapter } from "../../../service/state/state-adapter";
 import { useS3 } from "./harness";
 
 const s3 = useS3();
@@ -56,7 +57,7 @@ class Steps {
 
 interface Process {
   readonly outputs: OutputFolders;
-  readonly state: State;
+  readonly state: StateAdapter;
   close(): Promise<void>;
 }
 
@@ -66,15 +67,15 @@ function startProcess(steps?: Steps): Process {
   const wrap = <Target extends object>(target: Target): Target => steps?.of(target) ?? target;
   const outputs = new S3OutputFolders({
     storage: wrap<S3Storage>(s3.storage),
-    attempts: wrap<AttemptRecords>(state.attempts),
+    records: wrap<OutputRecords>(state.outputRecords),
   });
   return { outputs, state, close: () => state.close() };
 }
 
 /** Accepts a query that writes to a folder. */
-async function accept(state: State, folder = "dag://out/any/"): Promise<QueryAttempt> {
-  await state.registerCluster("c1", { type: "duckdb", debug: false });
-  const accepted = await state.accept(
+async function accept(state: StateAdapter, folder = "dag://out/any/"): Promise<QueryAttempt> {
+  await state.admission.registerCluster("c1", { type: "duckdb", debug: false });
+  const accepted = await state.admission.accept(
     {
       clusterName: "c1",
       accessKeyId: "AK",
@@ -93,8 +94,8 @@ async function accept(state: State, folder = "dag://out/any/"): Promise<QueryAtt
 
 /** Returns the publication of an attempt by itself. */
 const publication = ({ epoch }: QueryAttempt) => ({
-  epoch,
-  publisher: epoch,
+  writtenBy: epoch,
+  publishedBy: epoch,
   isRetry: false,
   confirm: () => Promise.resolve(),
 });
@@ -127,13 +128,13 @@ async function runQuery(
     record.complete = attempt.epoch;
   }
   await outputs[kind](attempt.id, target, {
-    epoch: record.complete!,
-    publisher: attempt.epoch,
+    writtenBy: record.complete!,
+    publishedBy: attempt.epoch,
     isRetry,
     confirm: () => Promise.resolve(),
   });
   await outputs.discard(attempt.id, target.bucket);
-  await state.end(attempt, "finished", { progress: 100, stage: 3, jobId: null });
+  await state.attempts.end(attempt, "finished", { progress: 100, stage: 3, jobId: null });
   record.ended = true;
 }
 
@@ -170,7 +171,7 @@ describe.each([
         expect(published).toEqual(untouched);
         const second = startProcess();
         await second.outputs.deleteOrphans({ kept: async () => new Set(), outputOf: async () => undefined });
-        const [left] = await second.state.takeOver();
+        const [left] = await second.state.leases.takeOver();
         if (left) await runQuery(second, kind, target, Object.assign(record, { attempt: left }));
         await second.close();
         expect(await s3.keys("dag://out/")).toEqual([
@@ -219,6 +220,9 @@ test("publishNew: ranges of objects become objects; when a source was changed, n
   };
   await prepare();
   await outputs.publishNew(attempt.id, target, publication(attempt));
+  // The ranges are stored in their list only.
+  const [record] = await state.outputRecords.of(attempt.id);
+  expect(record!.manifest!.map(({ name }) => name).toSorted()).toEqual(["000002_0", rangesName]);
   await outputs.discard(attempt.id, "out");
   expect(await s3.keys("dag://out/")).toEqual(["t/000000_0", "t/000001_0", "t/000002_0"]);
   expect((await s3.content("dag://out/t/")).length).toBe(5_499_990 + 4);
@@ -258,7 +262,7 @@ test("two services on the same buckets: the start of one deletes nothing of the 
   const folder = await outputs.prepare(attempt.id, attempt.epoch, "out");
   await s3.storage.write({ bucket: "out", key: `${folder.key}000000_0` }, "x");
   const other = openState(join(s3.folder.path, "other.sqlite"));
-  await new S3OutputFolders({ storage: s3.storage, attempts: other.attempts }).deleteOrphans();
+  await new S3OutputFolders({ storage: s3.storage, records: other.outputRecords }).deleteOrphans();
   await other.close();
   expect(await s3.keys("dag://out/tmp/")).toEqual([`${folder.key}000000_0`]);
   await close();
@@ -291,7 +295,7 @@ test("publishReplacing: a process that is not confirmed sends nothing, and leave
   const lost = { ...publication(attempt), confirm: () => Promise.reject(new AttemptLost()) };
   await expect(outputs.publishReplacing(attempt.id, target, lost)).rejects.toBeInstanceOf(AttemptLost);
   expect(await s3.keys("dag://out/r/")).toEqual(["r/old"]);
-  const behind = { ...publication(attempt), publisher: attempt.epoch + 1 };
+  const behind = { ...publication(attempt), publishedBy: attempt.epoch + 1 };
   await expect(outputs.publishReplacing(attempt.id, target, behind)).rejects.toBeInstanceOf(AttemptLost);
   expect(await s3.keys("dag://out/r/")).toEqual(["r/old"]);
   await outputs.publishReplacing(attempt.id, target, publication(attempt));
@@ -323,7 +327,7 @@ test("publishReplacing: a process that loses the query while it copies sends no 
     new S3Storage({ endpoint: s3.server.endpoint, credentials: s3Credentials }),
     { guarded: delayed },
   );
-  const other = new S3OutputFolders({ storage, attempts: state.attempts });
+  const other = new S3OutputFolders({ storage, records: state.outputRecords });
   const target = parseLocation("dag://out/r/");
   await expect(other.publishReplacing(attempt.id, target, { ...publication(attempt), confirm })).rejects.toBeInstanceOf(
     AttemptLost,

@@ -20,9 +20,9 @@ const statement = `select '${"\u0001".repeat(1_000_000)}'`;
 const stored = mkdtempSync(join(tmpdir(), "dag-answers-"));
 beforeAll(async () => {
   const state = openState(join(stored, "state.sqlite"));
-  await state.registerCluster("demo", { type: "duckdb", debug: false });
+  await state.admission.registerCluster("demo", { type: "duckdb", debug: false });
   for (let count = 0; count < 100; count += 1) {
-    const accepted = await state.accept(
+    const accepted = await state.admission.accept(
       {
         type: "select",
         clusterName: "demo",
@@ -36,7 +36,7 @@ beforeAll(async () => {
       { slots: 1, generation: 0 },
     );
     if (accepted.refused) throw new Error(accepted.refused);
-    await state.end(accepted.query, "finished", { progress: 100, stage: 1, jobId: null });
+    await state.attempts.end(accepted.query, "finished", { progress: 100, stage: 1, jobId: null });
   }
   await state.close();
 });

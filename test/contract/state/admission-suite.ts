@@ -14,9 +14,9 @@ export function admissionSuite(create: () => Promise<StateStore>): void {
     const given = submission({ label: hostile });
     const { id: select } = await accept(state, given);
     const split = await accept(state, submission({ type: "split", folder: "t" }));
-    await state.end(split, "finished", advance);
+    await state.attempts.end(split, "finished", advance);
     await reopen();
-    expect(await state.query(select)).toEqual({
+    expect(await state.queries.get(select)).toEqual({
       ...given,
       id: select,
       epoch: 1,
@@ -34,26 +34,26 @@ export function admissionSuite(create: () => Promise<StateStore>): void {
       columns: null,
       checked: false,
     });
-    expect(await state.query(split.id)).toMatchObject({
+    expect(await state.queries.get(split.id)).toMatchObject({
       ...submission({ type: "split", folder: "t" }),
       status: "finished",
       ...advance,
     });
-    expect(await state.query(split.id + 1)).toBeUndefined();
+    expect(await state.queries.get(split.id + 1)).toBeUndefined();
   });
 
   test("accept: keeps the text of a statement, and lists a short form of a long one", async () => {
     const query = `select '\u0000 \u{1F989} ${"x".repeat(20_000)}'`;
     const { id } = await accept(state, { ...submission(), type: "select", query } as AcceptedQuery);
-    expect(await state.query(id)).toMatchObject({ query });
-    const [listed] = await state.queries({ order: "desc", limit: 1 });
+    expect(await state.queries.get(id)).toMatchObject({ query });
+    const [listed] = await state.queries.list({ order: "desc", limit: 1 });
     expect(listed!.excerpt!.length).toBeLessThan(query.length);
     expect(query.startsWith(listed!.excerpt!.slice(0, 100))).toBe(true);
   });
 
   test("accept: never gives an ID again, not even after a reset", async () => {
     const first = await accept(state);
-    await state.end(first, "finished", advance);
+    await state.attempts.end(first, "finished", advance);
     await state.reset();
     await reopen();
     expect((await accept(state)).id).toBeGreaterThan(first.id);
@@ -61,18 +61,18 @@ export function admissionSuite(create: () => Promise<StateStore>): void {
 
   test("accept: takes exactly as many queries as there are slots, however many come at once", async () => {
     const all = await Promise.all(
-      Array.from({ length: 60 }, () => state.accept(submission(), { ...conditions, slots: 4 })),
+      Array.from({ length: 60 }, () => state.admission.accept(submission(), { ...conditions, slots: 4 })),
     );
     const taken = all.flatMap((one) => (one.refused ? [] : [one.query]));
     expect(taken).toHaveLength(4);
     expect(all.filter(({ refused }) => refused === "slots")).toHaveLength(56);
-    expect(await state.running("c1")).toEqual(taken.map(({ id }) => id).sort((a, b) => a - b));
-    await state.end(taken[0]!, "finished", advance);
+    expect(await state.queries.listRunning("c1")).toEqual(taken.map(({ id }) => id).sort((a, b) => a - b));
+    await state.attempts.end(taken[0]!, "finished", advance);
     const next = await Promise.all(
-      Array.from({ length: 9 }, () => state.accept(submission(), { ...conditions, slots: 4 })),
+      Array.from({ length: 9 }, () => state.admission.accept(submission(), { ...conditions, slots: 4 })),
     );
     expect(next.filter(({ refused }) => refused === undefined)).toHaveLength(1);
-    const other = await state.accept(submission({ clusterName: "c2" }), { ...conditions, slots: 4 });
+    const other = await state.admission.accept(submission({ clusterName: "c2" }), { ...conditions, slots: 4 });
     expect(other.refused).toBeUndefined();
   });
 
@@ -80,7 +80,7 @@ export function admissionSuite(create: () => Promise<StateStore>): void {
     const folders = ["a/b", "a/b", "a", "a/b/c", "a/b"];
     const all = await Promise.all(
       folders.map((folder, index) =>
-        state.accept(submission({ folder, clusterName: index % 2 === 0 ? "c1" : "c2" }), conditions),
+        state.admission.accept(submission({ folder, clusterName: index % 2 === 0 ? "c1" : "c2" }), conditions),
       ),
     );
     const [taken, ...more] = all.flatMap((one) => (one.refused ? [] : [one.query]));
@@ -88,29 +88,29 @@ export function admissionSuite(create: () => Promise<StateStore>): void {
     const refused = all.filter((one) => one.refused);
     expect(refused).toHaveLength(4);
     for (const one of refused) expect(one).toMatchObject({ refused: "overlap", owner: `query ${taken!.id}` });
-    expect((await state.accept(submission({ folder: "a/bc" }), conditions)).refused).toBe(
+    expect((await state.admission.accept(submission({ folder: "a/bc" }), conditions)).refused).toBe(
       taken!.type === "select" && taken!.outputResourcePath === "dag://out/a/" ? "overlap" : undefined,
     );
-    await state.end(taken!, "error", advance);
+    await state.attempts.end(taken!, "error", advance);
     await accept(state, submission({ folder: "a/b/c/d" }));
   });
 
   test("reserve: keeps a folder from every writer until it is released or a query takes it over", async () => {
-    const reservation = await state.reserve(parseLocation("dag://data/t/"), "a submission");
+    const reservation = await state.admission.reserve(parseLocation("dag://data/t/"), "a submission");
     if (reservation.refused) throw new Error("refused");
     const given = submission({ type: "split", folder: "t" });
-    expect(await state.reserve(parseLocation("dag://data/t/x/"), "another")).toMatchObject({
+    expect(await state.admission.reserve(parseLocation("dag://data/t/x/"), "another")).toMatchObject({
       refused: "overlap",
       owner: "a submission",
       folder: { bucket: "data", key: "t/" },
     });
-    expect((await state.accept(given, conditions)).refused).toBe("overlap");
+    expect((await state.admission.accept(given, conditions)).refused).toBe("overlap");
     const query = await accept(state, given, { reservation });
-    expect(await state.reserve(parseLocation("dag://data/t/"), "another")).toMatchObject({
+    expect(await state.admission.reserve(parseLocation("dag://data/t/"), "another")).toMatchObject({
       owner: `query ${query.id}`,
     });
-    await state.end(query, "finished", advance);
-    const again = await state.reserve(parseLocation("dag://data/t/"), "another");
+    await state.attempts.end(query, "finished", advance);
+    const again = await state.admission.reserve(parseLocation("dag://data/t/"), "another");
     if (again.refused) throw new Error("refused");
     await again.release();
     await accept(state, given);
@@ -118,16 +118,18 @@ export function admissionSuite(create: () => Promise<StateStore>): void {
 
   test("reserve: of concurrent calls for one folder, exactly one has it", async () => {
     const folder = parseLocation("dag://out/one/");
-    const all = await Promise.all(Array.from({ length: 20 }, (_, index) => state.reserve(folder, `writer ${index}`)));
+    const all = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => state.admission.reserve(folder, `writer ${index}`)),
+    );
     expect(all.filter(({ refused }) => refused === undefined)).toHaveLength(1);
   });
 
   test("beginExport: one at a time on each cluster, exact under concurrency", async () => {
-    const all = await Promise.all(Array.from({ length: 20 }, () => state.beginExport("c1")));
+    const all = await Promise.all(Array.from({ length: 20 }, () => state.admission.beginExport("c1")));
     const [running, ...more] = all.filter((one) => one !== undefined);
     expect(more).toEqual([]);
-    expect(await state.beginExport("c2")).toBeDefined();
+    expect(await state.admission.beginExport("c2")).toBeDefined();
     await running!.release();
-    expect(await state.beginExport("c1")).toBeDefined();
+    expect(await state.admission.beginExport("c1")).toBeDefined();
   });
 }

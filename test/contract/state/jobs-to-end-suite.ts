@@ -12,9 +12,9 @@ export function jobsToEndSuite(create: () => Promise<StateStore>): void {
     "end: the job of a query that ends as %s is one to end, until it is removed, also when the state is opened again",
     async (status) => {
       const query = await accept(state);
-      await state.setEngineHandle(query, "first");
+      await state.attempts.setEngineHandle(query, "first");
       expect(await claimed("c1")).toEqual([]);
-      await state.end(query, status, advance);
+      await state.attempts.end(query, status, advance);
       const job = { id: expect.any(Number), queryId: query.id, clusterName: "c1", handle: "first" };
       expect(await claimed("c1")).toEqual([{ ...job, since: expect.any(Number) }]);
       await reopen();
@@ -27,28 +27,28 @@ export function jobsToEndSuite(create: () => Promise<StateStore>): void {
 
   test("end: a finished query, one without a job, and an attempt that is not the last one leave none", async () => {
     const [finished, plain, lost] = [await accept(state), await accept(state), await accept(state)];
-    await state.setEngineHandle(finished, "f");
-    await state.setEngineHandle(lost, "l");
-    await state.end(finished, "finished", advance);
-    await state.end(plain, "canceled", advance);
-    expect(await state.end({ ...lost, epoch: 7 }, "canceled", advance)).toBe(false);
+    await state.attempts.setEngineHandle(finished, "f");
+    await state.attempts.setEngineHandle(lost, "l");
+    await state.attempts.end(finished, "finished", advance);
+    await state.attempts.end(plain, "canceled", advance);
+    expect(await state.attempts.end({ ...lost, epoch: 7 }, "canceled", advance)).toBe(false);
     expect(await claimed("c1")).toEqual([]);
   });
 
   test("setEngineHandle: a job in whose place another one runs is one to end", async () => {
     const query = await accept(state);
-    for (const handle of ["first", "second", "second"]) await state.setEngineHandle(query, handle);
+    for (const handle of ["first", "second", "second"]) await state.attempts.setEngineHandle(query, handle);
     expect(await claimed("c1")).toMatchObject([{ queryId: query.id, handle: "first" }]);
-    expect(await state.setEngineHandle({ ...query, epoch: 7 }, "third")).toBe(false);
-    await state.end(query, "canceled", advance);
+    expect(await state.attempts.setEngineHandle({ ...query, epoch: 7 }, "third")).toBe(false);
+    await state.attempts.end(query, "canceled", advance);
     expect((await claimed("c1")).map(({ handle }) => handle)).toEqual(["first", "second"]);
   });
 
   test("claim: returns the jobs of the clusters that are named, and old ones of any cluster", async () => {
     for (const clusterName of ["c1", "c2"]) {
       const query = await accept(state, submission({ clusterName }));
-      await state.setEngineHandle(query, clusterName);
-      await state.end(query, "canceled", advance);
+      await state.attempts.setEngineHandle(query, clusterName);
+      await state.attempts.end(query, "canceled", advance);
     }
     expect((await claimed("c2")).map(({ handle }) => handle)).toEqual(["c2"]);
     const later = Date.now() + 60_000;

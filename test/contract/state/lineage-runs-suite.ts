@@ -22,7 +22,9 @@ export function lineageRunsSuite(create: () => Promise<StateStore>): void {
   test("accept: a refused submission stores no run", async () => {
     const first = submission();
     await accept(state, first);
-    expect(await state.accept(first, { slots: 1000, generation: 0, lineageRun })).toMatchObject({ refused: "overlap" });
+    expect(await state.admission.accept(first, { slots: 1000, generation: 0, lineageRun })).toMatchObject({
+      refused: "overlap",
+    });
     expect(await state.lineageRuns.count()).toBe(0);
   });
 
@@ -30,7 +32,7 @@ export function lineageRunsSuite(create: () => Promise<StateStore>): void {
     const query = await accept(state, submission(), { lineageRun });
     await state.lineageRuns.setStarted(query.id);
     expect(await waiting()).toEqual([]);
-    await state.end(query, "error", advance, {}, "no \0 such column");
+    await state.attempts.end(query, "error", advance, {}, "no \0 such column");
     expect(await state.lineageRuns.waiting(10)).toMatchObject([{ isStarted: true, failure: "no \0 such column" }]);
     await state.lineageRuns.remove(query.id);
     expect(await waiting()).toEqual([]);
@@ -39,7 +41,7 @@ export function lineageRunsSuite(create: () => Promise<StateStore>): void {
 
   test("end: an attempt that is not the last one stores no failure", async () => {
     const query = await accept(state, submission(), { lineageRun });
-    expect(await state.end({ ...query, epoch: 7 }, "error", advance, {}, "late")).toBe(false);
+    expect(await state.attempts.end({ ...query, epoch: 7 }, "error", advance, {}, "late")).toBe(false);
     expect(await state.lineageRuns.waiting(10)).toMatchObject([{ failure: null }]);
   });
 
@@ -53,8 +55,8 @@ export function lineageRunsSuite(create: () => Promise<StateStore>): void {
 
   test("remove: the run of a deleted query still waits, so that its loss is told", async () => {
     const query = await accept(state, submission(), { lineageRun });
-    await state.end(query, "finished", advance);
-    await state.remove([query.id]);
+    await state.attempts.end(query, "finished", advance);
+    await state.retention.removeQueries([query.id]);
     expect(await waiting()).toEqual([query.id]);
   });
 }

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { errors } from "../../../contract";
-import { openPostgresState, type BoundState } from "../../../service/state/postgres";
+import { openPostgresState, type SharedState } from "../../../service/state/postgres";
 import { Database } from "../../../service/state/postgres/connection";
-import { attemptsSuite } from "./attempts-suite";
+import { outputRecordsSuite } from "./output-records-suite";
 import { accept, advance, duckdb, recorder, submission } from "./state-store";
 import { stateSuite } from "./suite";
 import { missingPostgres, usePostgres } from "./use-postgres";
@@ -16,10 +16,10 @@ describe.skipIf(missingPostgres !== undefined)("postgres", () => {
   describe("one process", () => {
     const create = async () => {
       const { url } = postgres;
-      return { open: () => openPostgresState({ url, place: "here" }), delete: async () => undefined };
+      return { open: () => openPostgresState({ url, processName: "here" }), delete: async () => undefined };
     };
     stateSuite(create);
-    attemptsSuite(create);
+    outputRecordsSuite(create);
   });
 
   test("run: waits for its turn while others use every connection for longer than connecting may take", async () => {
@@ -32,30 +32,32 @@ describe.skipIf(missingPostgres !== undefined)("postgres", () => {
 
   test("migrate: of the results of an earlier version, the formats are known", async () => {
     const { url } = postgres;
-    const state = await openPostgresState({ url, place: "here" });
-    await state.registerCluster("c1", duckdb);
+    const state = await openPostgresState({ url, processName: "here" });
+    await state.admission.registerCluster("c1", duckdb);
     const query = await accept(state, { ...submission({ folder: "r" }), label: "\0" });
-    await state.end(query, "finished", advance);
+    await state.attempts.end(query, "finished", advance);
     await state.close();
     const database = new Database(url);
     await database.run("DROP TABLE dag.published, dag.jobs_to_end, dag.reads, dag.lineage_runs");
     await database.run("ALTER TABLE dag.queries DROP COLUMN row_count, DROP COLUMN moved_time");
     await database.run("UPDATE dag.version SET version = 4");
     await database.close();
-    const next = await openPostgresState({ url, place: "here" });
+    const next = await openPostgresState({ url, processName: "here" });
     const known = { type: "select", format: "csv", columns: null, fingerprint: null, content: null };
     const folder = { bucket: "out", key: "r/" };
-    expect(await next.published({ bucket: "out", key: "" })).toEqual([{ ...known, queryId: query.id, folder }]);
+    expect(await next.catalog.listPublished({ bucket: "out", key: "" })).toEqual([
+      { ...known, queryId: query.id, folder },
+    ]);
     await next.close();
   });
 
   describe("query logs", () => {
     let url: string;
-    let state: BoundState;
+    let state: SharedState;
     beforeEach(async () => {
       url = postgres.url;
-      state = await openPostgresState({ url, place: "here" });
-      await state.registerCluster("c1", duckdb);
+      state = await openPostgresState({ url, processName: "here" });
+      await state.admission.registerCluster("c1", duckdb);
     });
     afterEach(() => state.close());
     const part = (queryId: number, line: string, clusterName = "c1") => ({ clusterName, queryId, text: line });
@@ -64,7 +66,7 @@ describe.skipIf(missingPostgres !== undefined)("postgres", () => {
     test("append: another process reads the parts in their order, and other logs are not touched", async () => {
       await logs().append([part(1, "a\n"), part(2, "x\n"), part(1, "b \u{1F989}\n")]);
       await logs().append([part(1, "c\n")]);
-      const other = await openPostgresState({ url, place: "there" });
+      const other = await openPostgresState({ url, processName: "there" });
       expect(await other.queryLogs.read(1)).toBe("a\nb \u{1F989}\nc\n");
       await other.close();
       expect(await logs().delete(1)).toBe(Buffer.byteLength("a\nb \u{1F989}\nc\n"));
@@ -74,8 +76,8 @@ describe.skipIf(missingPostgres !== undefined)("postgres", () => {
 
     test("drop: deletes the logs of before the cluster's last restart, and no later ones", async () => {
       const before = await accept(state);
-      await state.end(before, "finished", advance);
-      await state.restartCluster("c1", duckdb, false);
+      await state.attempts.end(before, "finished", advance);
+      await state.admission.restartCluster("c1", duckdb, false);
       const after = await accept(state, submission(), { generation: 1 });
       await logs().append([part(before.id, "old\n"), part(after.id, "new\n"), part(after.id, "other\n", "c2")]);
       await logs().drop("c1");
@@ -100,119 +102,141 @@ describe.skipIf(missingPostgres !== undefined)("postgres", () => {
   });
 
   describe("several processes", () => {
-    const states: BoundState[] = [];
-    const open = async (place: string, clusters?: readonly string[]) => {
-      const config = clusters && { shared: { clusters: clusters.join() }, clusters };
-      const state = await openPostgresState({ url: postgres.url, place, config });
-      states.push(state);
+    const states: SharedState[] = [];
+    /** Opens a state that renews its lease, and takes over by itself. */
+    const open = async (processName: string) => {
+      const state = await openQuiet(processName);
       const { listener, told } = recorder();
-      state.listen(listener);
+      state.leases.listen(listener);
       return { state, told };
+    };
+    /** Opens a state whose lease is the one of the start. */
+    const openQuiet = async (processName: string, clusters?: readonly string[]) => {
+      const config = clusters && { shared: { clusters: clusters.join() }, clusters };
+      const state = await openPostgresState({ url: postgres.url, processName, config });
+      states.push(state);
+      return state;
     };
     afterEach(async () => {
       await Promise.all(states.splice(0).map((state) => state.close()));
     });
 
     test("accept: three processes take exactly as many queries as there are slots", async () => {
-      const all = await Promise.all(["a", "b", "c"].map((place) => open(place)));
-      await all[0]!.state.registerCluster("c1", duckdb);
+      const all = await Promise.all(["a", "b", "c"].map((name) => open(name)));
+      await all[0]!.state.admission.registerCluster("c1", duckdb);
       const conditions = { slots: 4, generation: 0 };
       const results = await Promise.all(
-        Array.from({ length: 200 }, (_, index) => all[index % 3]!.state.accept(submission(), conditions)),
+        Array.from({ length: 200 }, (_, index) => all[index % 3]!.state.admission.accept(submission(), conditions)),
       );
       expect(results.filter(({ refused }) => refused === undefined)).toHaveLength(4);
       expect(results.filter(({ refused }) => refused === "slots")).toHaveLength(196);
-      for (const { state } of all) expect(await state.running("c1")).toHaveLength(4);
+      for (const { state } of all) expect(await state.queries.listRunning("c1")).toHaveLength(4);
     });
 
     test("takeOver: nobody takes what a living process runs; what a closed one left is taken once, at once", async () => {
       const [a, b, c] = [await open("a"), await open("b"), await open("c")];
-      await a.state.registerCluster("c1", duckdb);
+      await a.state.admission.registerCluster("c1", duckdb);
       const query = await accept(a.state);
-      expect(await b.state.takeOver()).toEqual([]);
+      expect(await b.state.leases.takeOver()).toEqual([]);
       await a.state.close();
-      await expect.poll(() => b.told.orphaned + c.told.orphaned, { timeout: 15_000 }).toBeGreaterThan(0);
-      const taken = (await Promise.all([b.state.takeOver(), c.state.takeOver()])).flat();
-      expect(taken).toMatchObject([{ id: query.id, epoch: 2 }]);
+      const taken = () => [...b.told.takenOver, ...c.told.takenOver];
+      await expect.poll(taken, { timeout: 15_000 }).toEqual([{ id: query.id, epoch: 2 }]);
+      expect(await b.state.leases.takeOver()).toEqual([]);
+      expect(await c.state.leases.takeOver()).toEqual([]);
+      expect(taken()).toHaveLength(1);
     });
 
     test("takeOver: a process without the query's cluster leaves it to one that has it, and takes it when none has", async () => {
-      const [a, b, c] = [await open("a", ["c1"]), await open("b", ["c2"]), await open("c", ["c1", "c2"])];
-      expect(await b.state.others()).toEqual([
-        { place: "a", config: { clusters: "c1" } },
-        { place: "c", config: { clusters: "c1,c2" } },
+      const a = await openQuiet("a", ["c1"]);
+      const [b, c] = [await openQuiet("b", ["c2"]), await openQuiet("c", ["c1", "c2"])];
+      expect(await b.listProcesses()).toEqual([
+        { name: "a", config: { clusters: "c1" } },
+        { name: "c", config: { clusters: "c1,c2" } },
       ]);
-      await a.state.registerCluster("c1", duckdb);
-      const [first, second] = [await accept(a.state), await accept(a.state, submission({ folder: "other" }))];
+      await a.admission.registerCluster("c1", duckdb);
+      const [first, second] = [await accept(a), await accept(a, submission({ folder: "other" }))];
       await expireLease(postgres.url, "a");
-      expect(await b.state.takeOver()).toEqual([]);
-      expect(await c.state.takeOver()).toMatchObject([{ id: first.id }, { id: second.id }]);
-      await c.state.close();
-      expect(await b.state.takeOver()).toMatchObject([{ id: first.id }, { id: second.id }]);
+      expect(await b.leases.takeOver()).toEqual([]);
+      expect(await c.leases.takeOver()).toMatchObject([{ id: first.id }, { id: second.id }]);
+      await c.close();
+      expect(await b.leases.takeOver()).toMatchObject([{ id: first.id }, { id: second.id }]);
     });
 
     test("lease: a process that does not renew it loses its queries, is told so, and stores nothing of them", async () => {
-      const [a, b] = [await open("a"), await open("b")];
-      await a.state.registerCluster("c1", duckdb);
+      const [a, b] = [await open("a"), await openQuiet("b")];
+      await a.state.admission.registerCluster("c1", duckdb);
       const query = await accept(a.state);
       await expireLease(postgres.url, "a");
-      const [taken] = await b.state.takeOver();
+      const [taken] = await b.leases.takeOver();
       expect(taken).toMatchObject({ id: query.id, epoch: 2 });
       await expect.poll(() => a.told.lost).toEqual([{ id: query.id, epoch: 1 }]);
-      expect(await a.state.confirm(query)).toBe(false);
-      expect(await a.state.markPublishing(query, { columns: null, checked: false })).toBe("lost");
-      expect(await a.state.end(query, "finished", advance)).toBe(false);
-      a.state.progress(query, { progress: 99, stage: 9, jobId: "late" });
+      expect(await a.state.attempts.confirm(query)).toBe(false);
+      expect(await a.state.attempts.markPublishing(query, { columns: null, checked: false })).toBe("lost");
+      expect(await a.state.attempts.end(query, "finished", advance)).toBe(false);
+      a.state.attempts.reportProgress(query, { progress: 99, stage: 9, jobId: "late" });
       await sleep(1500);
-      expect(await b.state.query(query.id)).toMatchObject({ status: "running", progress: 0 });
-      expect(await b.state.end(taken!, "finished", advance)).toBe(true);
+      expect(await b.queries.get(query.id)).toMatchObject({ status: "running", progress: 0 });
+      expect(await b.attempts.end(taken!, "finished", advance)).toBe(true);
+    });
+
+    test("takeOver: does not wait while another process sends OpenLineage events", async () => {
+      const [a, b] = [await openQuiet("a"), await openQuiet("b")];
+      const [begun, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const sending = a.lineageRuns.exclusively(async () => {
+        begun.resolve();
+        await done.promise;
+      });
+      await begun.promise;
+      expect(await b.leases.takeOver()).toEqual([]);
+      done.resolve();
+      await sending;
     });
 
     test("confirm: nobody takes over a query that is held, also when the lease has expired", async () => {
-      const [a, b] = [await open("a"), await open("b")];
-      await a.state.registerCluster("c1", duckdb);
-      const query = await accept(a.state);
-      expect(await a.state.confirm(query)).toBe(true);
+      const [a, b] = [await openQuiet("a"), await openQuiet("b")];
+      await a.admission.registerCluster("c1", duckdb);
+      const query = await accept(a);
+      expect(await a.attempts.confirm(query)).toBe(true);
       await expireLease(postgres.url, "a");
-      expect(await b.state.takeOver()).toEqual([]);
+      expect(await b.leases.takeOver()).toEqual([]);
     });
 
     test("confirm against takeOver: never both", async () => {
-      const [a, b] = [await open("a"), await open("b")];
-      await a.state.registerCluster("c1", duckdb);
+      const [a, b] = [await openQuiet("a"), await openQuiet("b")];
+      await a.admission.registerCluster("c1", duckdb);
       await expireLease(postgres.url, "a");
       for (let round = 0; round < 20; round += 1) {
-        const query = await accept(a.state);
-        const [isHeld, taken] = await Promise.all([a.state.confirm(query), b.state.takeOver()]);
+        const query = await accept(a);
+        const [isHeld, taken] = await Promise.all([a.attempts.confirm(query), b.leases.takeOver()]);
         expect(Number(isHeld) + taken.filter(({ id }) => id === query.id).length, `round ${round}`).toBeLessThan(2);
-        await a.state.end(taken[0] ?? query, "finished", advance);
+        await a.attempts.end(taken[0] ?? query, "finished", advance);
       }
     });
 
     test("cancel: the process that runs the query is told; one that does not answer is ended elsewhere", async () => {
       const [a, b] = [await open("a"), await open("b")];
-      await a.state.registerCluster("c1", duckdb);
+      await a.state.admission.registerCluster("c1", duckdb);
       const [quick, slow] = [await accept(a.state), await accept(a.state)];
-      await a.state.setEngineHandle(slow, "slow");
-      expect(await b.state.cancel(quick.id)).toBe(true);
+      await a.state.attempts.setEngineHandle(slow, "slow");
+      expect(await b.state.admission.cancel(quick.id)).toBe(true);
       await expect.poll(() => a.told.cancelled).toContain(quick.id);
-      expect(await a.state.end(quick, "canceled", advance)).toBe(true);
-      expect(await b.state.cancelled(quick.id)).toBe("canceled");
+      expect(await a.state.attempts.end(quick, "canceled", advance)).toBe(true);
+      expect(await b.state.admission.waitForCancelEnd(quick.id)).toBe("canceled");
 
-      expect(await b.state.cancel(slow.id)).toBe(true);
-      expect(await b.state.cancelled(slow.id)).toBe("canceled");
+      expect(await b.state.admission.cancel(slow.id)).toBe(true);
+      expect(await b.state.admission.waitForCancelEnd(slow.id)).toBe("canceled");
       await expect.poll(() => a.told.lost).toEqual([{ id: slow.id, epoch: 1 }]);
-      expect(await a.state.end(slow, "finished", advance)).toBe(false);
+      expect(await a.state.attempts.end(slow, "finished", advance)).toBe(false);
       expect(await b.state.jobsToEnd.claim(["c1"], 0)).toMatchObject([{ queryId: slow.id, handle: "slow" }]);
     });
 
     test("jobsToEnd: of several processes one gets a job, and another one when it has ended", async () => {
       const [a, b, c] = [await open("a"), await open("b"), await open("c")];
-      await a.state.registerCluster("c1", duckdb);
+      await a.state.admission.registerCluster("c1", duckdb);
       const query = await accept(a.state);
-      await a.state.setEngineHandle(query, "job");
-      await a.state.end(query, "canceled", advance);
-      const claim = async (processes: readonly BoundState[]) =>
+      await a.state.attempts.setEngineHandle(query, "job");
+      await a.state.attempts.end(query, "canceled", advance);
+      const claim = async (processes: readonly SharedState[]) =>
         await Promise.all(processes.map(async ({ jobsToEnd }) => (await jobsToEnd.claim(["c1"], 0)).length));
       const first = await claim([a.state, b.state, c.state]);
       expect(first.toSorted()).toEqual([0, 0, 1]);
@@ -225,63 +249,70 @@ describe.skipIf(missingPostgres !== undefined)("postgres", () => {
 
     test("restartCluster: every process is told, and none accepts what it has checked before", async () => {
       const [a, b] = [await open("a"), await open("b")];
-      const { generation } = await a.state.registerCluster("c1", duckdb);
+      const { generation } = await a.state.admission.registerCluster("c1", duckdb);
       const query = await accept(b.state);
-      await a.state.restartCluster("c1", { type: "other", debug: true }, true);
-      expect((await b.state.accept(submission(), { slots: 9, generation })).refused).toBe("restarted");
+      await a.state.admission.restartCluster("c1", { type: "other", debug: true }, true);
+      expect((await b.state.admission.accept(submission(), { slots: 9, generation })).refused).toBe("restarted");
       await expect.poll(() => b.told.cancelled).toContain(query.id);
       await expect.poll(() => b.told.generations.get("c1")).toBe(1);
-      expect(await b.state.registerCluster("c1", duckdb)).toEqual({ type: "other", debug: true, generation: 1 });
+      expect(await b.state.admission.registerCluster("c1", duckdb)).toEqual({
+        type: "other",
+        debug: true,
+        generation: 1,
+      });
     });
 
     test("reserve and beginExport: hold across processes, and end with the process", async () => {
       const [a, b] = [await open("a"), await open("b")];
-      await a.state.registerCluster("c1", duckdb);
+      await a.state.admission.registerCluster("c1", duckdb);
       const folder = { bucket: "out", key: "x/" };
-      await a.state.reserve(folder, "a writer");
-      await a.state.beginExport("c1");
-      expect(await b.state.reserve(folder, "another")).toMatchObject({ refused: "overlap", owner: "a writer" });
-      expect(await b.state.beginExport("c1")).toBeUndefined();
+      await a.state.admission.reserve(folder, "a writer");
+      await a.state.admission.beginExport("c1");
+      expect(await b.state.admission.reserve(folder, "another")).toMatchObject({
+        refused: "overlap",
+        owner: "a writer",
+      });
+      expect(await b.state.admission.beginExport("c1")).toBeUndefined();
       await a.state.close();
-      expect((await b.state.reserve(folder, "another")).refused).toBeUndefined();
-      expect(await b.state.beginExport("c1")).toBeDefined();
+      expect((await b.state.admission.reserve(folder, "another")).refused).toBeUndefined();
+      expect(await b.state.admission.beginExport("c1")).toBeDefined();
     });
 
     test("exclusively: one process at a time", async () => {
       const [a, b] = [await open("a"), await open("b")];
       const done = Promise.withResolvers<void>();
       const ran: string[] = [];
-      const first = a.state.exclusively(async () => {
+      const first = a.state.retention.exclusively(async () => {
         ran.push("a");
         await done.promise;
       });
       await expect.poll(() => ran).toEqual(["a"]);
-      await b.state.exclusively(async () => void ran.push("b"));
+      await b.state.retention.exclusively(async () => void ran.push("b"));
       expect(ran).toEqual(["a"]);
       done.resolve();
       await first;
-      await b.state.exclusively(async () => void ran.push("b"));
+      await b.state.retention.exclusively(async () => void ran.push("b"));
       expect(ran).toEqual(["a", "b"]);
     });
 
     test("database gone: requests are ServiceUnavailable without the password, the end of a query waits, and all recovers", async () => {
       const { state } = await open("a");
-      await state.registerCluster("c1", duckdb);
+      await state.admission.registerCluster("c1", duckdb);
       const query = await accept(state);
       const { server } = postgres;
       await server.kill();
-      const error = await state.query(query.id).then(
+      const error = await state.queries.get(query.id).then(
         () => undefined,
         (reason: unknown) => reason as InstanceType<typeof errors.ServiceUnavailable>,
       );
       expect(error).toBeInstanceOf(errors.ServiceUnavailable);
       expect(error!.retryAfter).toBe(1000);
       expect(JSON.stringify([error!.message, String(error!.cause), error!.stack])).not.toContain(server.password);
-      const ending = state.end(query, "finished", advance);
+      const ending = state.attempts.end(query, "finished", advance);
       await sleep(500);
       await server.start();
       expect(await ending).toBe(true);
-      expect(await state.query(query.id)).toMatchObject({ status: "finished" });
+      expect(await state.queries.get(query.id)).toMatchObject({ status: "finished" });
       await accept(state);
     });
   });

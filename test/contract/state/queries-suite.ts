@@ -15,15 +15,15 @@ export function queriesSuite(create: () => Promise<StateStore>): void {
     for (let count = 0; count < 5; count += 1) {
       const query = await accept(state);
       ids.push(query.id);
-      if (count !== 3) await state.end(query, "finished", advance);
+      if (count !== 3) await state.attempts.end(query, "finished", advance);
     }
-    const first = await state.kept(0, 3);
+    const first = await state.retention.listQueries(0, 3);
     expect(first.map(({ id }) => id)).toEqual(ids.slice(0, 3));
     expect(first[0]).toMatchObject({ clusterName: "c1", status: "finished", startTime: 1_700_000_000_000 });
-    expect((await state.kept(ids[2]!, 3)).map(({ id }) => id)).toEqual(ids.slice(3));
-    expect(await state.bytes()).toBeGreaterThan(0);
-    await state.remove(ids);
-    expect((await state.kept(0, 9)).map(({ id }) => id)).toEqual([ids[3]]);
+    expect((await state.retention.listQueries(ids[2]!, 3)).map(({ id }) => id)).toEqual(ids.slice(3));
+    expect(await state.retention.storedBytes()).toBeGreaterThan(0);
+    await state.retention.removeQueries(ids);
+    expect((await state.retention.listQueries(0, 9)).map(({ id }) => id)).toEqual([ids[3]]);
   });
 
   test("queries: returns the same pages as a simple filter over all queries", async () => {
@@ -47,7 +47,7 @@ export function queriesSuite(create: () => Promise<StateStore>): void {
       },
       { requiredKeys: [] },
     );
-    let generation = (await state.registerCluster("c1", duckdb)).generation;
+    let generation = (await state.admission.registerCluster("c1", duckdb)).generation;
     await fc.assert(
       fc.asyncProperty(
         fc.array(query, { maxLength: 25 }),
@@ -59,20 +59,20 @@ export function queriesSuite(create: () => Promise<StateStore>): void {
           const ids: StoredQuery[] = [];
           for (const [index, { status, ...rest }] of all.entries()) {
             if (index === restartAt) {
-              const restarted = await state.restartCluster("c1", duckdb, true);
+              const restarted = await state.admission.restartCluster("c1", duckdb, true);
               if (!restarted.refused) generation = restarted.cluster.generation;
             }
             const own = rest.clusterName === "c1" ? generation : 0;
             const accepted = await accept(state, submission(rest), { generation: own });
-            if (status !== "running") await state.end(accepted, status, advance);
+            if (status !== "running") await state.attempts.end(accepted, status, advance);
             ids.push(accepted);
           }
-          const current = await Promise.all(ids.map(async ({ id }) => (await state.query(id))!));
+          const current = await Promise.all(ids.map(async ({ id }) => (await state.queries.get(id))!));
           const expected = current.filter((found) => matches(given, found)).map(({ id }) => id);
           if (order === "desc") expected.reverse();
           const pages: number[] = [];
           for (let marker: number | undefined; ;) {
-            const page = await state.queries({
+            const page = await state.queries.list({
               ...given,
               order,
               limit: max,
@@ -84,9 +84,9 @@ export function queriesSuite(create: () => Promise<StateStore>): void {
           }
           expect(pages).toEqual(expected);
           for (const { id, epoch, status } of current) {
-            if (status === "running") await state.end({ id, epoch }, "canceled", advance);
+            if (status === "running") await state.attempts.end({ id, epoch }, "canceled", advance);
           }
-          await state.remove(ids.map(({ id }) => id));
+          await state.retention.removeQueries(ids.map(({ id }) => id));
         },
       ),
       { numRuns: 30 },
@@ -99,12 +99,12 @@ export function queriesSuite(create: () => Promise<StateStore>): void {
     const seen: number[] = [];
     for (let marker: number | undefined; ;) {
       const more = marker === undefined ? {} : { marker };
-      const page = await state.queries({ order: "desc", limit: 4, clusterName: "c1", ...more });
+      const page = await state.queries.list({ order: "desc", limit: 4, clusterName: "c1", ...more });
       if (page.length === 0) break;
       seen.push(...page.map(({ id }) => id));
       marker = page.at(-1)!.id;
       await accept(state);
-      await state.end(before[seen.length % before.length]!, "finished", advance);
+      await state.attempts.end(before[seen.length % before.length]!, "finished", advance);
     }
     expect(seen).toEqual(before.map(({ id }) => id).toReversed());
   });

@@ -21,10 +21,10 @@ export function readsSuite(create: () => Promise<StateStore>): void {
   /** A finished query that has read some tables and written one. */
   async function finished(name: string, reads: readonly ReadInput[]): Promise<number> {
     const query = await accept(state, submission({ folder: name }));
-    expect(await state.markPublishing(query, { columns: null, checked: false, reads })).toBe("marked");
+    expect(await state.attempts.markPublishing(query, { columns: null, checked: false, reads })).toBe("marked");
     const known = { type: "select", format: "csv", columns: null, fingerprint: null, content: null } as const;
     const published: PublishedFolder = { ...known, queryId: query.id, folder: folder(name) };
-    await state.end(query, "finished", advance, { published });
+    await state.attempts.end(query, "finished", advance, { published });
     return query.id;
   }
 
@@ -43,9 +43,9 @@ export function readsSuite(create: () => Promise<StateStore>): void {
 
   test("markPublishing: a query that is lost or cancelled has no reads", async () => {
     const query = await accept(state);
-    await state.markPublishing({ ...query, epoch: 7 }, { columns: null, checked: false, reads: [read("x")] });
-    await state.cancel(query.id);
-    await state.markPublishing(query, { columns: null, checked: false, reads: [read("x")] });
+    await state.attempts.markPublishing({ ...query, epoch: 7 }, { columns: null, checked: false, reads: [read("x")] });
+    await state.admission.cancel(query.id);
+    await state.attempts.markPublishing(query, { columns: null, checked: false, reads: [read("x")] });
     expect(await state.reads.of([query.id])).toEqual([]);
   });
 
@@ -72,8 +72,8 @@ export function readsSuite(create: () => Promise<StateStore>): void {
   test("remove: what a query read goes with its record", async () => {
     const first = await finished("a", [read("x")]);
     const running = await accept(state);
-    await state.markPublishing(running, { columns: null, checked: false, reads: [read("x")] });
-    await state.remove([first, running.id]);
+    await state.attempts.markPublishing(running, { columns: null, checked: false, reads: [read("x")] });
+    await state.retention.removeQueries([first, running.id]);
     expect((await state.reads.of([first, running.id])).map(({ queryId }) => queryId)).toEqual([running.id]);
     await state.reset();
     expect(await state.reads.of([running.id])).toEqual([]);

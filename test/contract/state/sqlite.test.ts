@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openState } from "../../../service/state/sqlite";
-import { attemptsSuite } from "./attempts-suite";
+import { outputRecordsSuite } from "./output-records-suite";
 import { stateSuite } from "./suite";
 
 const create = async () => {
@@ -14,4 +14,4 @@ const create = async () => {
 };
 
 stateSuite(create);
-attemptsSuite(create);
+outputRecordsSuite(create);

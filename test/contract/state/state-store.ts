@@ -1,5 +1,6 @@
 /** A store of states, and what its tests submit. */
 import { afterEach, beforeEach } from "vitest";
+import type { StateAdapter } from "../../../service/state/state-adapter";
 import type {
   AcceptConditions,
   AcceptedQuery,
@@ -12,7 +13,7 @@ import type {
 /** A store of states, which is empty at the beginning of each test. */
 export interface StateStore {
   /** Opens the state, as the start of a service does. The suite closes it. */
-  open(): Promise<State>;
+  open(): Promise<StateAdapter>;
   /** Deletes the store; every state is closed. */
   delete(): Promise<void>;
 }
@@ -52,7 +53,7 @@ export async function accept(
   given: AcceptedQuery = submission(),
   more: Partial<AcceptConditions> = {},
 ): Promise<StoredQuery> {
-  const accepted = await state.accept(given, { ...conditions, ...more });
+  const accepted = await state.admission.accept(given, { ...conditions, ...more });
   if (accepted.refused) throw new Error(accepted.refused);
   return accepted.query;
 }
@@ -63,12 +64,15 @@ export function recorder() {
     cancelled: [] as number[],
     lost: [] as QueryAttempt[],
     generations: new Map<string, number>(),
-    orphaned: 0,
+    takenOver: [] as QueryAttempt[],
   };
   const listener: StateListener = {
     cancelled: (id) => void told.cancelled.push(id),
     lost: ({ id, epoch }) => void told.lost.push({ id, epoch }),
-    orphaned: () => void (told.orphaned += 1),
+    takenOver: ({ id, epoch }) => void told.takenOver.push({ id, epoch }),
+    takeoverFailed: (error) => {
+      throw error;
+    },
     restarted: (name, { generation }) => void told.generations.set(name, generation),
   };
   return { told, listener };
@@ -92,7 +96,7 @@ export function useState(create: () => Promise<StateStore>, onOpen: (state: Stat
   beforeEach(async () => {
     store = await create();
     const state = await open();
-    for (const cluster of ["c1", "c2", "d1"]) await state.registerCluster(cluster, duckdb);
+    for (const cluster of ["c1", "c2", "d1"]) await state.admission.registerCluster(cluster, duckdb);
   });
   afterEach(async () => {
     for (const one of opened.splice(0)) await one.close();

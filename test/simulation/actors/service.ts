@@ -133,7 +133,7 @@ export class ServiceHost {
       log: this.#log(),
       outputs:
         storage instanceof WorldS3
-          ? new S3OutputFolders({ storage, attempts: state.attempts })
+          ? new S3OutputFolders({ storage, records: state.outputRecords })
           : new FileOutputFolders(storage as unknown as FileStorage),
       logs: this.#logFiles(),
       diskUsage: async () => ({ objects: 0, other: 0, capacity: 1 }),
@@ -191,33 +191,41 @@ export class ServiceHost {
   /** The state, whose every change is told to the oracle. The process may be killed before and after it. */
   #watched(state: State): State {
     const { oracle } = this;
-    const actor = this.#actor;
-    const watched = {
-      remove: async (ids: readonly number[]) => {
-        for (const id of ids) oracle.forgotten(id);
-        await state.remove(ids);
-      },
-      accept: async (...[query, conditions]: Parameters<State["accept"]>) => {
-        const accepted = await state.accept(query, conditions);
-        if (!accepted.refused) oracle.accepted(accepted.query, conditions.slots, query.accessKeyId);
-        return accepted;
-      },
-      end: async (...[attempt, status, progress, change]: Parameters<State["end"]>) => {
-        const isEnded = await state.end(attempt, status, progress, change);
-        if (isEnded) oracle.ended(attempt.id, status, change);
-        return isEnded;
-      },
+    const removeQueries: State["retention"]["removeQueries"] = async (ids) => {
+      for (const id of ids) oracle.forgotten(id);
+      await state.retention.removeQueries(ids);
     };
-    const killable = new Set(["accept", "end", "cancel", "markPublishing", "takeOver", "confirm", "restartCluster"]);
-    return new Proxy(state, {
+    const accept: State["admission"]["accept"] = async (query, conditions) => {
+      const accepted = await state.admission.accept(query, conditions);
+      if (!accepted.refused) oracle.accepted(accepted.query, conditions.slots, query.accessKeyId);
+      return accepted;
+    };
+    const end: State["attempts"]["end"] = async (attempt, status, progress, change) => {
+      const isEnded = await state.attempts.end(attempt, status, progress, change);
+      if (isEnded) oracle.ended(attempt.id, status, change);
+      return isEnded;
+    };
+    return {
+      ...state,
+      admission: this.#killable(state.admission, { accept }, ["accept", "cancel", "restartCluster"]),
+      attempts: this.#killable(state.attempts, { end }, ["end", "markPublishing", "confirm"]),
+      leases: this.#killable(state.leases, {}, ["takeOver"]),
+      retention: this.#killable(state.retention, { removeQueries }, []),
+    };
+  }
+
+  /** A port of the state. @param names the methods before and after which the process may be killed */
+  #killable<Port extends object>(port: Port, watched: Partial<Port>, names: readonly (keyof Port & string)[]): Port {
+    const actor = this.#actor;
+    const never = new Promise(() => undefined);
+    return new Proxy(port, {
       get: (target, name) => {
         const own = (watched as Record<PropertyKey, unknown>)[name] ?? Reflect.get(target, name, target);
         if (typeof own !== "function") return own;
         const method = own as (...given: unknown[]) => unknown;
-        if (!killable.has(String(name))) return method.bind(target);
+        if (!(names as readonly PropertyKey[]).includes(name)) return method.bind(target);
         return (...given: unknown[]) => {
           world().count(`state: ${String(name)}`);
-          const never = new Promise(() => undefined);
           if (actor.isAlive && world().fault(`the service is killed before ${String(name)}`, 0.004)) {
             this.kill(false);
             return never;

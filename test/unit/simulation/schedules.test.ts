@@ -21,9 +21,9 @@ test("a seed: the same happens again", { timeout }, async () => {
 test("a mutant: a schedule finds it, and tells it again by its seed", { timeout }, async () => {
   const mutant = {
     name: "takeOver: publishes its own attempt",
-    file: "service/core/queries/execution.ts",
-    from: "epoch: isRetry ? query.publishedEpoch : publisher,",
-    to: "epoch: publisher,",
+    file: "service/core/queries/publication.ts",
+    from: "const writtenBy = isRetry ? query.publishedEpoch : publishedBy;",
+    to: "const writtenBy = publishedBy;",
   };
   const { violation: found } = await simulate({ schedules: 100, seed: 1, mutant });
   expect(found).toBeDefined();

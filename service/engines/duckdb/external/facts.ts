@@ -1,48 +1,18 @@
-/** What another engine must know of a table to read it, as `hiveserver2/local-work.ts` describes it. */
-import type { Column, TableFormat } from "../../../../contract";
+/** What tables have that another engine reads in another way, and the errors for it. */
+import type { Column } from "../../../../contract";
 import { EngineError } from "../engine-errors";
+import type { ExternalTable } from "../../prepared-statement";
 import type { PartitionedTable } from "../tables/partitions";
 import type { ResolvedFile } from "../tables/resolve";
 
-/** The engine that reads a table. */
-export type Reader = "hive" | "spark";
-
 /** How to read the objects of a table of text. */
-export interface TextFacts {
-  /** True when the first row of each object is a header. */
-  readonly header: boolean;
-  /** The headers as the objects have them; empty for a table whose header is read in another way. */
-  readonly headerLines: string[];
-  /** True when cells of tsv have escapes, such as `\t`. */
-  readonly escapes: boolean;
-  /** True when cells of csv are in quotes. */
-  readonly quotes: boolean;
-  /** True when rows with cells in quotes end at CR LF. */
-  readonly carriageReturns: boolean;
-}
-
-/** How to read the objects of a table. */
-export interface TableFacts extends TextFacts {
-  readonly format: TableFormat;
-  readonly columns: Column[];
-  readonly partitions: Column[];
-  readonly folders: PartitionPlace[];
-  readonly isEmpty: boolean;
-}
-
-/** A folder of partition values. */
-export interface PartitionPlace {
-  /** Path below the table's folder, which ends in a slash. */
-  readonly path: string;
-  /** One for each partition column; null is NULL. */
-  readonly values: (string | null)[];
-}
+export type TextFacts = Pick<ExternalTable, "header" | "headerLines" | "escapes" | "quotes" | "carriageReturns">;
 
 /**
  * Returns the folders of the partitions whose objects a statement needs, as Hive must know them.
  * @throws EngineError when two folders are one partition, which Hive does not have
  */
-export function hiveFolders(table: PartitionedTable): PartitionPlace[] {
+export function hiveFolders(table: PartitionedTable): ExternalTable["folders"] {
   const { partitionColumns, partitionRows, files } = table;
   if (partitionColumns.length === 0) return [];
   const char = partitionColumns.find(({ type }) => type.startsWith("char"));
@@ -79,7 +49,7 @@ export function requireCastable(table: PartitionedTable, columns: readonly Colum
     throw cannotRead({ table }, `${why}, and the column "${column.name}" of the type ${column.type}`);
 }
 
-/** How the objects of a table are looked at. */
+/** How the objects of a table are read. */
 export interface Scan {
   /** True to read all of the objects where that is needed; the answer is about their beginnings otherwise. */
   readonly isScanned: boolean;

@@ -1,5 +1,5 @@
 /** The functions and columns that a statement may not have on another engine. */
-import type { Reader } from "./facts";
+import type { Reader } from "../../prepared-statement";
 
 const words = (...lines: readonly string[]) => lines.flatMap((names) => names.split(" "));
 
@@ -31,7 +31,7 @@ export const forbiddenFunctions: Readonly<Record<Reader, ReadonlySet<string>>> =
   ]),
 };
 
-/** Columns that every table has, and that tell of the server's files. */
+/** Columns that every table has, and that show the server's files. */
 export const forbiddenColumns: Readonly<Record<Reader, ReadonlySet<string>>> = {
   hive: new Set(["input__file__name", "block__offset__inside__file", "row__offset__inside__block"]),
   spark: new Set(["_metadata", "input__file__name", "block__offset__inside__file", "row__offset__inside__block"]),

@@ -5,8 +5,8 @@ import { castFromText } from "../../../../hiveql/index";
 import type { PartitionedTable } from "../tables/partitions";
 import { selectPartitions, type TableRead, withFiles } from "../tables/pruning";
 import { readStatement, type Statement } from "../process/translator";
-import type { ViewRequest } from "../process/protocol";
-import type { Reader } from "./facts";
+import type { ViewDefinition } from "../../../core/ports/engine";
+import type { Reader } from "../../prepared-statement";
 
 /** A table with the objects of those partitions that a statement needs. */
 export interface NeededTable extends PartitionedTable {
@@ -18,7 +18,7 @@ export interface NeededTable extends PartitionedTable {
 const now = /\b(?:current_date|current_timestamp|unix_timestamp|now|localtimestamp)\b/i;
 
 /**
- * The largest numbers of paths that Spark is told. It finds folders of one level by one list of the table's folder, and
+ * The largest numbers of paths that Spark is given. It finds folders of one level by one list of the table's folder, and
  * folders of several levels by a request for each.
  */
 const maxPaths = { oneLevel: 2000, severalLevels: 100 } as const;
@@ -34,7 +34,7 @@ export async function neededPartitions(
     statement,
     views,
     reader,
-  }: { readonly statement: string; readonly views: readonly ViewRequest[]; readonly reader: Reader },
+  }: { readonly statement: string; readonly views: readonly ViewDefinition[]; readonly reader: Reader },
 ): Promise<readonly NeededTable[]> {
   const texts = [statement, ...views.map(({ query }) => query)];
   if (tables.every(({ partitionColumns }) => partitionColumns.length === 0) || texts.some((text) => now.test(text))) {
@@ -74,7 +74,7 @@ async function readsOf(
 
 /**
  * Returns the outermost folders that have nothing but needed partitions, such as `day=2026-01-02` for all of its hours;
- * undefined when Spark cannot be told of them.
+ * undefined when Spark cannot be given them.
  */
 function sparkPaths(all: PartitionedTable, some: PartitionedTable): readonly string[] | undefined {
   const levels = all.partitionColumns.length;

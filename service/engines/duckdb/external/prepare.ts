@@ -1,4 +1,7 @@
-/** Prepares a statement for another engine, which reads the objects of its tables by itself. */
+/**
+ * Prepares a statement for another engine, such as Hive or Spark, which reads the objects of its tables by itself. Nothing
+ * of this folder is used by statements that the embedded engine runs.
+ */
 import { errors } from "../../../../contract";
 import { namesOfStatement } from "../column-names";
 import { EngineError } from "../engine-errors";
@@ -7,8 +10,9 @@ import type { SelectContext } from "../run-select";
 import { partitionsOf } from "../tables/partitions";
 import { neededPartitions } from "./needed";
 import { partsOf } from "./references";
+import { tableFacts } from "./table-facts";
 
-/** Takes the tables out of a statement, and looks at their objects. @throws HiveQLError, InvalidDMLStatement */
+/** Takes the tables out of a statement, and reads their objects. @throws HiveQLError, InvalidDMLStatement */
 export async function prepareExternal(
   { database, tables, files }: Pick<SelectContext, "database" | "tables" | "files">,
   { statement, tables: requests, views, scanMode, reader }: EngineOperationInput<"prepare">,
@@ -26,7 +30,7 @@ export async function prepareExternal(
     const needed = await neededPartitions(database.forChecks, all, { statement, views, reader });
     for (const definition of needed) {
       const { database: bucket, table, paths = [] } = definition;
-      const found = await tables.externalFacts(database.forChecks, definition, { scanMode, reader, signal });
+      const found = await tableFacts(tables, database.forChecks, definition, { scanMode, reader, signal });
       facts.push({ database: bucket, table, paths: [...paths], ...found });
     }
   } catch (error) {

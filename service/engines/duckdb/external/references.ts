@@ -4,7 +4,7 @@
  */
 import { HiveQLError, parseStatement, tablesRead } from "../../../../hiveql/syntax";
 import * as grammar from "../../../../hiveql/syntax/grammar";
-import type { Reader } from "./facts";
+import type { Reader } from "../../prepared-statement";
 import { forbiddenColumns, forbiddenFunctions } from "./forbidden-names";
 
 /** A part of a statement, as `hiveserver2/local-work.ts` describes it. */

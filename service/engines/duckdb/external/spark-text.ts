@@ -1,4 +1,4 @@
-/** Looks at the objects of a table of text, to tell Spark how to read them as the embedded engine does. */
+/** Reads the objects of a table of text, to find how Spark must read them as the embedded engine does. */
 import { EngineError } from "../engine-errors";
 import { readFileHead } from "../tables/file-head";
 import type { ResolvedFile, ResolvedTable } from "../tables/resolve";

@@ -1,4 +1,4 @@
-/** Looks at the objects of a table of text, to tell Hive how to read them as the embedded engine does. */
+/** Reads the objects of a table of text, to find how Hive must read them as the embedded engine does. */
 import type { ResolvedFile, ResolvedTable } from "../tables/resolve";
 import { cannotRead, inBatches, plainText, type Scan, type TextFacts } from "./facts";
 import { checkQuotedCells, includesQuote } from "./quoted-tables";
@@ -72,7 +72,7 @@ function includesEscape(chunk: Buffer): boolean {
   return false;
 }
 
-/** Refuses gzip data under other names than `….gz`: other engines tell it by the name. @throws EngineError */
+/** Refuses gzip data under other names than `….gz`: other engines recognise it by the name. @throws EngineError */
 export function requireGzipNames(table: ResolvedTable): void {
   for (const file of table.files) {
     if (file.gzip !== file.path.endsWith(".gz"))

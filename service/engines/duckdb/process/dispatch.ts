@@ -7,7 +7,7 @@ import { KeptMemory } from "./kept-memory";
 import type { EngineRequest, EngineOperationOutput, EngineSettings, FromEngine } from "./protocol";
 import { checkSelect, runSelect, type JobControl, type ProcessLog, type SelectContext } from "../run-select";
 import { sampleTable } from "../sample-table";
-import { runSplitJob, type SplitContext } from "../split";
+import { runSplitJob, type SplitContext } from "../split-job";
 import { columnNames } from "../column-names";
 import { type EngineFiles, LocalEngineFiles } from "../files";
 import { Tables } from "../tables";

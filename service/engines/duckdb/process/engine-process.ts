@@ -48,7 +48,7 @@ interface Pending {
 
 /** The environment of an engine process. */
 export interface ProcessContext {
-  /** An argument of the process, so that `ps` tells whose it is. */
+  /** An argument of the process, so that `ps` shows whose it is. */
   readonly clusterName: string;
   readonly settings: EngineSettings;
   readonly log: EngineLog;

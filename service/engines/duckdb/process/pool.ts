@@ -8,7 +8,7 @@ import { ProcessEnded } from "../engine-errors";
 import { EngineProcess, type ProcessContext } from "./engine-process";
 import { findExcess, memoryShare, unresponsiveReason, type Use } from "./limits";
 
-/** Milliseconds between the looks at the processes. */
+/** Milliseconds between the checks of the processes. */
 const interval = 250;
 /** Looks in succession that find no idle process, and a free core, before one is started that nobody waits for. */
 const looksWithoutIdle = 4;
@@ -53,12 +53,12 @@ export class ProcessPool {
   readonly #waiting: Waiter[] = [];
   readonly #starting = new Set<Promise<void>>();
   #failures = 0;
-  /** The last looks in succession that found no idle process. */
+  /** The last checks in succession that found no idle process. */
   #looksWithoutIdle = 0;
   /** No spare process is started before this time. */
   #spareAfter = 0;
   #lastLook = performance.now();
-  /** Time in which the machine's processors had nothing to do, at the last look. */
+  /** Time in which the machine's processors had nothing to do, at the last check. */
   #idleMilliseconds = 0;
   #timer: NodeJS.Timeout | undefined;
   readonly #closed = new AbortController();
@@ -68,7 +68,7 @@ export class ProcessPool {
     const pool = new ProcessPool(options);
     try {
       pool.#offer(await pool.#start());
-      pool.#timer = setInterval(() => pool.#look(), interval);
+      pool.#timer = setInterval(() => pool.#check(), interval);
       pool.#timer.unref();
       return pool;
     } catch (error) {
@@ -231,7 +231,7 @@ export class ProcessPool {
     excess?.process.end("memory", excess.reason);
   }
 
-  #look(): void {
+  #check(): void {
     const now = performance.now();
     const wasLate = now - this.#lastLook > 8 * interval;
     this.#lastLook = now;

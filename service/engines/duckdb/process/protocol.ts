@@ -3,43 +3,15 @@
  * have to load zod for it, uses the types only.
  */
 import * as z from "zod";
-import {
-  type Column,
-  type InputFormat,
-  type Location,
-  type OutputFormat,
-  type TableFormat,
-  tableFormats,
-} from "../../../../contract";
-
-/** A table that a statement reads. */
-export interface TableRequest {
-  readonly database: string;
-  readonly table: string;
-  readonly format: TableFormat;
-  readonly columns?: readonly Column[] | undefined;
-  /** The declared partition columns. */
-  readonly partitions?: readonly Column[] | undefined;
-  /** True when our own split has checked that every value parses as its column's type. */
-  readonly checked: boolean;
-  /** False when the first row of no object is a header. @default true */
-  readonly mayHaveHeader?: boolean;
-  /** Folder of its objects. */
-  readonly location: Location;
-}
-
-/** A view that a statement reads. */
-export interface ViewRequest {
-  readonly database: string;
-  readonly view: string;
-  readonly query: string;
-}
+import type { Column, InputFormat, Location, OutputFormat } from "../../../../contract";
+import type { TableDefinition, ViewDefinition } from "../../../core/ports/engine";
+import { preparedStatement, type Reader } from "../../prepared-statement";
 
 interface CheckInput {
   readonly statement: string;
   readonly user?: string | undefined;
-  readonly tables: readonly TableRequest[];
-  readonly views: readonly ViewRequest[];
+  readonly tables: readonly TableDefinition[];
+  readonly views: readonly ViewDefinition[];
 }
 
 interface SelectInput extends CheckInput {
@@ -62,33 +34,13 @@ interface OperationInputs {
   readonly tablesRead: { readonly statement: string };
   readonly columnNames: CheckInput;
   readonly checkSelect: CheckInput;
-  readonly sampleTable: { readonly table: TableRequest; readonly limit: number };
-  readonly prepare: CheckInput & { readonly scanMode: "always" | "if-small"; readonly reader: "hive" | "spark" };
+  readonly sampleTable: { readonly table: TableDefinition; readonly limit: number };
+  readonly prepare: CheckInput & { readonly scanMode: "always" | "if-small"; readonly reader: Reader };
   readonly select: SelectInput;
   readonly split: SplitInput;
 }
 
 const column = z.strictObject({ name: z.string(), type: z.string() });
-
-const part = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.enum(["text", "view text"]), text: z.string(), origin: z.number() }),
-  z.strictObject({ kind: z.literal("table"), table: z.number(), origin: z.number() }),
-]);
-const externalTable = z.strictObject({
-  database: z.string(),
-  table: z.string(),
-  format: z.enum(tableFormats),
-  columns: z.array(column),
-  partitions: z.array(column),
-  folders: z.array(z.strictObject({ path: z.string(), values: z.array(z.string().nullable()) })),
-  paths: z.array(z.string()),
-  isEmpty: z.boolean(),
-  header: z.boolean(),
-  headerLines: z.array(z.string()),
-  escapes: z.boolean(),
-  quotes: z.boolean(),
-  carriageReturns: z.boolean(),
-});
 
 /** The settings of an engine process. */
 export interface EngineSettings {
@@ -129,11 +81,7 @@ export const operationOutputs = {
     rows: z.array(z.array(z.string().nullable())),
     isTruncated: z.boolean(),
   }),
-  prepare: z.strictObject({
-    parts: z.array(part),
-    tables: z.array(externalTable),
-    names: z.array(z.string()).nullable(),
-  }),
+  prepare: preparedStatement,
   select: z.strictObject({ columns: z.array(column), rows: z.number() }),
   split: z.strictObject({ columns: z.array(column), checked: z.boolean() }),
 } as const;

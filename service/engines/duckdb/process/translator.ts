@@ -11,7 +11,7 @@ import {
 } from "../../../../hiveql/syntax";
 import { EngineError } from "../engine-errors";
 import type { NamedTable, ResultQuery, TranslationTable } from "../translation";
-import type { ViewRequest } from "./protocol";
+import type { ViewDefinition } from "../../../core/ports/engine";
 
 /** Maximum characters of the translated SQL. */
 const longestSql = 2_000_000;
@@ -31,7 +31,7 @@ export class Statement {
 
   constructor(
     readonly text: string,
-    readonly views: readonly ViewRequest[] = [],
+    readonly views: readonly ViewDefinition[] = [],
     readonly user?: string,
     parsed?: ParsedStatement,
   ) {
@@ -97,7 +97,7 @@ export class Statement {
 let last: Statement | undefined;
 
 /** Returns the handle of a statement; that of the statement that was used last is the same again. */
-export function readStatement(text: string, views: readonly ViewRequest[] = [], user?: string): Statement {
+export function readStatement(text: string, views: readonly ViewDefinition[] = [], user?: string): Statement {
   const isSame = last?.text === text;
   if (isSame && last?.user === user && JSON.stringify(last?.views) === JSON.stringify(views)) return last as Statement;
   const statement = new Statement(text, views, user, isSame ? last?.parsed : undefined);

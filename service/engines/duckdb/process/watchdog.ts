@@ -34,7 +34,7 @@ export function sharedState(shared: SharedArrayBuffer) {
   return { requests: new Int32Array(shared, 0, 1), ticks: new Int32Array(shared, 4, 1) };
 }
 
-/** Starts the watchdog of this process. Returns a function that tells it that a request begins. */
+/** Starts the watchdog of this process. Returns a function that notifies it of the begin of a request. */
 export function startWatchdog(): () => Disposable {
   const shared = new SharedArrayBuffer(8);
   const { requests, ticks } = sharedState(shared);

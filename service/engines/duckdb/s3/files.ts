@@ -34,11 +34,11 @@ import {
   type RemoteTables,
 } from "../files";
 import { formatBytes } from "../process/exit";
-import type { TableRequest } from "../process/protocol";
+import type { TableDefinition } from "../../../core/ports/engine";
 import { decompressed, fileChunks } from "../tables/file-chunks";
 import { hasWholeRow, readHead, unfinishedBytes } from "../tables/head";
-import { forEachParallel } from "./parallel";
-import { objectRanges } from "./ranges";
+import { forEachParallel } from "../../../../storage/parallel";
+import { objectRanges } from "../../../../storage/object-ranges";
 import { RemoteObjects } from "./remote";
 
 export interface S3EngineFilesOptions {
@@ -55,7 +55,7 @@ export interface S3EngineFilesOptions {
 const parallel = { reads: 16, writes: 2 } as const;
 /** Attempts to read an object. */
 const readAttempts = 3;
-/** Bytes of the beginning of text, and of the end of Parquet, that tell its columns. */
+/** Bytes of the beginning of text, and of the end of Parquet, that have its columns. */
 const outlineBytes = 64 * 1024;
 /** Objects of text whose beginning is read for an outline. */
 const outlinedObjects = 64;
@@ -78,7 +78,7 @@ export class S3EngineFiles implements EngineFiles {
   }
 
   tables(
-    requests: readonly TableRequest[],
+    requests: readonly TableDefinition[],
     signal: AbortSignal,
     limit: number = Number.POSITIVE_INFINITY,
   ): Promise<EngineTable[]> {
@@ -90,7 +90,7 @@ export class S3EngineFiles implements EngineFiles {
     );
   }
 
-  remote(tables: readonly EngineTable[], requests: readonly TableRequest[]): RemoteTables | undefined {
+  remote(tables: readonly EngineTable[], requests: readonly TableDefinition[]): RemoteTables | undefined {
     const { storage, maxBytes, httpfs } = this.options;
     this.#remote = httpfs && RemoteObjects.of(tables, requests, { storage, maxBytes, ...httpfs });
     return this.#remote;
@@ -125,7 +125,7 @@ export class S3EngineFiles implements EngineFiles {
     const outlined = missing.slice(0, isEach ? missing.length : outlinedObjects);
     const hasOutline = new Set(outlined.map(({ path }) => path));
     const format = table.format === "parquet" || table.columns?.length ? undefined : table.format;
-    /** Objects whose first row, which tells the columns, is longer than an outline. */
+    /** Objects whose first row, which decides the columns, is longer than an outline. */
     const long = new Set<EngineFile>();
     await forEachParallel(missing, parallel.reads, async (file) => {
       signal.throwIfAborted();

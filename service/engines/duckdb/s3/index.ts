@@ -6,7 +6,7 @@ import { S3Storage } from "../../../../storage/s3";
 import type { EngineOperationInput } from "../process/protocol";
 import type { EngineSettings } from "../process/protocol";
 import type { JobControl } from "../run-select";
-import type { SplitContext } from "../split";
+import type { SplitContext } from "../split-job";
 import { S3EngineFiles } from "./files";
 import { splitOnS3 } from "./split";
 

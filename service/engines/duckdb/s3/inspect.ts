@@ -8,7 +8,7 @@ import { sampleErrors } from "../inspect";
 import { sampleRows } from "../tables/sample";
 import { S3EngineFiles } from "./files";
 
-/** Objects of a folder that are looked at. */
+/** Objects of a folder that are read. */
 const maxFiles = 10;
 /** Maximum bytes that are copied for one sample: the beginnings of the objects. */
 const maxBytes = 64 * 1024 * 1024;

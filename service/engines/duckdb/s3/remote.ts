@@ -8,9 +8,9 @@ import type { S3Storage } from "../../../../storage/s3";
 import { duckdbErrorKind, EngineError } from "../engine-errors";
 import type { EngineFile, EngineTable, RemoteTables } from "../files";
 import type { Database } from "../process/database";
-import type { TableRequest } from "../process/protocol";
+import type { TableDefinition } from "../../../core/ports/engine";
 import { quoteLiteral } from "../sql-quoting";
-import { forEachParallel } from "./parallel";
+import { forEachParallel } from "../../../../storage/parallel";
 
 export interface RemoteObjectsOptions {
   readonly storage: S3Storage;
@@ -24,8 +24,8 @@ export interface RemoteObjectsOptions {
 
 /** Smaller objects are copied, many at a time: DuckDB's requests for one would take longer. */
 const smallBytes = 4 * 1024 * 1024;
-/** Objects that are looked at one by one, and at the same time; of more the folders are listed. */
-const looks = { most: 64, parallel: 16 } as const;
+/** Objects whose size and etag are read one by one, and at the same time; of more the folders are listed. */
+const heads = { most: 64, parallel: 16 } as const;
 /** Times that a query is run, when the credentials have expired during it. */
 const maxAttempts = 3;
 
@@ -40,7 +40,7 @@ export class RemoteObjects implements RemoteTables {
   /** Returns those of tables; undefined when there are none. */
   static of(
     tables: readonly EngineTable[],
-    requests: readonly TableRequest[],
+    requests: readonly TableDefinition[],
     options: RemoteObjectsOptions,
   ): RemoteObjects | undefined {
     const parquet = tables.filter(({ format }) => format === "parquet").flatMap(({ files }) => files);
@@ -119,7 +119,7 @@ export class RemoteObjects implements RemoteTables {
   async #explain(signal: AbortSignal): Promise<void> {
     await this.#requireUnchanged(signal);
     const { storage } = this.#options;
-    await forEachParallel([...this.#needed.values()].slice(0, looks.most), looks.parallel, async (file) => {
+    await forEachParallel([...this.#needed.values()].slice(0, heads.most), heads.parallel, async (file) => {
       signal.throwIfAborted();
       await text(await storage.read(parseLocation(file.location), { start: 0, end: 1 }));
     });
@@ -131,8 +131,8 @@ export class RemoteObjects implements RemoteTables {
     const found = new Map<string, string>();
     const add = (location: string, { size, etag = "" }: Pick<EngineFile, "size" | "etag">) =>
       void found.set(location, `${size} ${etag}`);
-    if (this.#needed.size <= looks.most) {
-      await forEachParallel(this.#needed.keys(), looks.parallel, async (location) => {
+    if (this.#needed.size <= heads.most) {
+      await forEachParallel(this.#needed.keys(), heads.parallel, async (location) => {
         signal.throwIfAborted();
         const object = await storage.head(parseLocation(location));
         if (object) add(location, object);

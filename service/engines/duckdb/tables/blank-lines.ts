@@ -5,7 +5,7 @@
  * more than its maximum without a word: files with one are refused, and csv whose quotes do not enclose whole cells.
  */
 import type { InputFormat } from "../../../../contract";
-import { CellState, nextCellState } from "../split/cell-state";
+import { CellState, nextCellState } from "../../../split/cell-state";
 import { ClosingQuotes, QuotePrefilter } from "./closing-quotes";
 import { DroppedQuotes } from "./dropped-quotes";
 import { fileChunks } from "./file-chunks";

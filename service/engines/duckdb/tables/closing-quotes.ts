@@ -3,8 +3,8 @@
  * that is not closed, which takes the rest of the object into its cell.
  */
 import { EngineError } from "../engine-errors";
-import { CellState, nextCellState } from "../split/cell-state";
-import { QuoteScan } from "../split/quote-scan";
+import { CellState, nextCellState } from "../../../split/cell-state";
+import { QuoteScan } from "../../../split/quote-scan";
 
 const [QUOTE, COMMA, LINE_FEED, CARRIAGE_RETURN, SPACE] = [0x22, 0x2c, 0x0a, 0x0d, 0x20] as const;
 

@@ -3,7 +3,7 @@
  * doubled quote it takes the quotes out of the first cell of the next row, where that cell is not in quotes.
  */
 import { EngineError } from "../engine-errors";
-import { CellState, nextCellState } from "../split/cell-state";
+import { CellState, nextCellState } from "../../../split/cell-state";
 
 const [QUOTE, COMMA, LINE_FEED, CARRIAGE_RETURN] = [0x22, 0x2c, 0x0a, 0x0d] as const;
 

@@ -2,7 +2,7 @@
 import type { InputFormat } from "../../../../contract";
 import { gunzipHead } from "../../../../storage/gzip-head";
 import { EngineError } from "../engine-errors";
-import { CellState, nextCellState } from "../split/cell-state";
+import { CellState, nextCellState } from "../../../split/cell-state";
 import { maxLineBytes } from "./text-scan";
 
 /** The beginning of text, decompressed. */

@@ -4,17 +4,6 @@ import type { Column } from "../../../../contract";
 import { duckdbErrorKind } from "../engine-errors";
 import type { TableNode } from "../../../../hiveql/index";
 import type { Statement } from "../process/translator";
-import {
-  cannotRead,
-  hiveFolders,
-  plainText,
-  type Reader,
-  requireCastable,
-  requireSparkLayout,
-  type TableFacts as ExternalFacts,
-} from "../external/facts";
-import { sparkTextFacts } from "../external/spark-text";
-import { hiveTextFacts } from "../external/text-facts";
 import { checkedObjects, type EngineFiles, type EngineTable, type FileExtent } from "../files";
 import { quoteIdentifier } from "../sql-quoting";
 import type { TranslationTable } from "../translation";
@@ -23,7 +12,7 @@ import type { CastFromText } from "./cast";
 import { fileChunks } from "./file-chunks";
 import { scansAllRows, type ScanMode, TableColumns } from "./columns";
 import { parquetRows, type ParquetRows } from "./parquet/rows";
-import { needsPartitionTable, partitionRowsSql, showsColumn, tableSql } from "./partition-values";
+import { needsPartitionTable, partitionRowsSql, tableSql } from "./partition-values";
 import { type PartitionedTable, partitionsOf, withLocations } from "./partitions";
 import { selectPartitions, type TableRead } from "./pruning";
 import { KnownFacts } from "./known-facts";
@@ -124,48 +113,23 @@ export class Tables {
     return text && this.#columns.of(connection, text, "if-small");
   }
 
-  /**
-   * Returns the columns of a table and how another engine reads its objects.
-   * @throws EngineError when that engine would read them differently
-   */
-  async externalFacts(
-    connection: DuckDBConnection,
-    table: PartitionedTable,
-    {
-      scanMode,
-      reader,
-      signal,
-    }: { readonly scanMode: ScanMode; readonly reader: Reader; readonly signal: AbortSignal },
-  ): Promise<ExternalFacts> {
-    const { format, partitionColumns: partitions } = table;
-    if (reader === "spark") requireSparkLayout(table);
-    const folders = reader === "hive" ? hiveFolders(table) : [];
-    const common = { format, partitions: [...partitions], folders, isEmpty: table.files.length === 0 };
-    const isScanned = scansAllRows(table.files, scanMode);
-    await this.#files?.provide(table, isScanned ? scannedExtent(table) : "outline", signal);
-    if (format === "parquet") {
-      const { columns, stored = [] } = await parquetRows(connection, table, this.#cast, signal);
-      const unsigned = stored.find(({ type }) => /\bU(?:INTEGER|BIGINT)\b/.test(type.toString()));
-      if (reader === "hive" && unsigned) throw cannotRead({ table }, `has unsigned numbers in "${unsigned.name}"`);
-      return { ...plainText, ...common, columns: columns.map(({ name, type }) => ({ name, type })) };
-    }
-    const resolved = await resolveTable(table, format, { signal, holdsLoop: true });
-    const columns = await this.#columns.ofAnyCell(connection, resolved, scanMode);
-    const scan = { isScanned, columnCount: columns.length, chunks: (file: ResolvedFile) => this.#chunks(file, signal) };
-    const facts = reader === "hive" ? await hiveTextFacts(resolved, scan) : await sparkTextFacts(resolved, scan);
-    if (reader === "hive") requireCastable(table, columns, facts);
-    const isShown = showsColumn(table);
-    const isEmpty = resolved.files.length === 0;
-    return {
-      ...facts,
-      ...common,
-      isEmpty,
-      columns: columns.map(({ name, type }) => ({ name, type: isShown(name) ? type : "" })),
-    };
+  /** Makes files of a table readable at their paths. */
+  async provide(table: PartitionedTable, extent: FileExtent, signal: AbortSignal): Promise<void> {
+    await this.#files?.provide(table, extent, signal);
+  }
+
+  /** Returns the rows of a table of Parquet, of which the columns can be read without reading a row. */
+  parquetRows(connection: DuckDBConnection, table: PartitionedTable, signal: AbortSignal): Promise<ParquetRows> {
+    return parquetRows(connection, table, this.#cast, signal);
+  }
+
+  /** Returns the columns of a table of text, also of those cells that only an escape or quotes tell. */
+  columnsOfAnyCell(connection: DuckDBConnection, table: ResolvedTable, scanMode: ScanMode) {
+    return this.#columns.ofAnyCell(connection, table, scanMode);
   }
 
   /** Reads a file, until the signal is aborted. */
-  async *#chunks(file: ResolvedFile, signal: AbortSignal): AsyncGenerator<Buffer> {
+  async *chunks(file: ResolvedFile, signal: AbortSignal): AsyncGenerator<Buffer> {
     for await (const chunk of this.#files?.chunks(file, signal) ?? fileChunks(file)) {
       signal.throwIfAborted();
       yield chunk;
@@ -266,7 +230,3 @@ const fileNameColumn = "input__file__name";
 const isFileName = ({ name }: Column) => name.toLowerCase() === fileNameColumn;
 
 const isInferred = ({ text }: ResolvedRead) => text !== undefined && !text.declared && text.format !== "json";
-
-/** Returns what must be in the files of a table that another engine reads: only types that are found need all rows. */
-const scannedExtent = ({ format, columns = [] }: EngineTable): FileExtent =>
-  format === "parquet" || columns.length > 0 ? "heads" : "whole";

@@ -7,7 +7,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wri
 import { join } from "node:path";
 
 /** What is known of a table's files, as long as none of them changes. */
-export interface TableFacts {
+export interface FileFacts {
   /** The inferred columns. */
   readonly columns?: readonly FoundColumn[];
   /** True when a quoted cell has a newline: only one thread can read a file. */
@@ -36,16 +36,16 @@ export class RememberedFacts {
   constructor(private readonly directory: string) {}
 
   /** @param identity identifies the files and their content */
-  read(identity: string): TableFacts {
+  read(identity: string): FileFacts {
     try {
       const found: unknown = JSON.parse(readFileSync(this.#path(identity), "utf8"));
-      return isTableFacts(found) ? found : {};
+      return isFileFacts(found) ? found : {};
     } catch {
       return {};
     }
   }
 
-  write(identity: string, facts: TableFacts): void {
+  write(identity: string, facts: FileFacts): void {
     const temporary = join(this.directory, `new-${randomUUID()}`);
     try {
       mkdirSync(this.directory, { recursive: true });
@@ -83,7 +83,7 @@ function removeIfPossible(path: string): void {
 }
 
 /** True when a file has facts. A library that validates would take longer to load than most facts to find out again. */
-function isTableFacts(value: unknown): value is TableFacts {
+function isFileFacts(value: unknown): value is FileFacts {
   if (!isObject(value)) return false;
   const { columns, serial, bytes, ...others } = value;
   return (

@@ -8,7 +8,7 @@ const passedOverAfter = 20_000;
 
 /**
  * Connects to the first server for which the use of the connection succeeds, in the order of the list: a connection alone
- * does not tell that a server is there, because a load balancer takes it too. An abort closes the connection.
+ * does not show that a server is there, because a load balancer takes it too. An abort closes the connection.
  * @param use gets the connection, and whether no other server can be tried
  * @throws HiveConnectionError of the last one when none does; a refused login is not tried elsewhere
  */

@@ -1,5 +1,5 @@
 /** How Hive reads the tables of a statement: temporary external tables, and queries that give their columns types. */
-import type { TableFacts } from "../local-work";
+import type { ExternalTable } from "../../prepared-statement";
 import { hiveValue } from "./hive-casts";
 import { isText, literal, quoteName, unescapedText } from "./text";
 
@@ -7,7 +7,7 @@ import { isText, literal, quoteName, unescapedText } from "./text";
 const batchSize = 200;
 
 /** Returns the statements that create a temporary table over the files of a folder, with the partitions. */
-export function createTable(name: string, table: TableFacts, folder: string): readonly string[] {
+export function createTable(name: string, table: ExternalTable, folder: string): readonly string[] {
   const { columns, partitions, header, quotes } = table;
   const fields = (quotes ? [{ name: line, type: "string" }] : columns).map(({ name: column, type }, index) =>
     type === "" ? `${quoteName(`dag_hidden${index}`)} string` : `${quoteName(column)} ${readType(table, type)}`,
@@ -34,7 +34,7 @@ export function createTable(name: string, table: TableFacts, folder: string): re
 }
 
 /** Returns what stands in place of the name of a table. */
-export function tableSource(name: string, table: TableFacts): string {
+export function tableSource(name: string, table: ExternalTable): string {
   const { format, columns, partitions, escapes } = table;
   if (table.quotes) return quotedSource(name, table);
   const isPlain = format !== "json" && !escapes && columns.every(({ type }) => type !== "") && partitions.length === 0;
@@ -56,7 +56,7 @@ const line = "dag_line";
 const cell = (index: number) => `dag_cell${index}`;
 
 /** Returns a query over lines of csv whose cells may be in quotes, which the objects have been checked for. */
-function quotedSource(name: string, table: TableFacts): string {
+function quotedSource(name: string, table: ExternalTable): string {
   const shown = table.columns.flatMap((column, index) => (column.type === "" ? [] : [{ ...column, index }]));
   const cells = shown.map(({ index }) => {
     const pattern = `^(?:${cellPattern},){${index}}(${cellPattern})`;
@@ -77,7 +77,7 @@ function quotedSource(name: string, table: TableFacts): string {
 const cellPattern = `(?:"[^"]*+(?:""[^"]*+)*+"|[^",]*+)`;
 
 /** Returns the partition columns with their types. */
-function folderValues(table: TableFacts): readonly string[] {
+function folderValues(table: ExternalTable): readonly string[] {
   const nothing = nothingOf(table);
   return table.partitions.map(({ name, type }) => {
     const quoted = quoteName(name);
@@ -86,7 +86,7 @@ function folderValues(table: TableFacts): readonly string[] {
   });
 }
 
-function formatOf({ format, quotes }: TableFacts): readonly string[] {
+function formatOf({ format, quotes }: ExternalTable): readonly string[] {
   if (format === "parquet") return ["STORED AS PARQUET"];
   // It finds members without regard to case, and has JSON text for objects and arrays.
   if (format === "json") return ["ROW FORMAT SERDE 'org.apache.hadoop.hive.serde2.JsonSerDe' STORED AS TEXTFILE"];
@@ -101,12 +101,12 @@ function formatOf({ format, quotes }: TableFacts): readonly string[] {
  * The type in which a column is read: a text with escapes is read as string, in which an escape is two characters, and so
  * is a member of JSON.
  */
-function readType({ format, escapes }: TableFacts, type: string): string {
+function readType({ format, escapes }: ExternalTable, type: string): string {
   return format === "json" || (escapes && isText(type)) ? "string" : type;
 }
 
 /** Returns the value of a partition for NULL, which no folder has: Hive refuses its own. */
-function nothingOf({ folders }: TableFacts): string {
+function nothingOf({ folders }: ExternalTable): string {
   const values = new Set(folders.flatMap((folder) => folder.values));
   let nothing = "null";
   while (values.has(nothing)) nothing += "_";

@@ -1,9 +1,8 @@
 /** The dialects by the name that the config has. */
 import type { Dialect } from "../dialect";
-import type { DialectName } from "../local-work";
+import type { Reader } from "../../prepared-statement";
 import { hiveDialect } from "./hive";
 import { sparkDialect } from "./spark";
 
-/** Returns a dialect. @param ui URL of the web interface of a Spark, which tells the progress */
-export const dialectOf = (name: DialectName, ui?: string): Dialect =>
-  name === "hive" ? hiveDialect : sparkDialect(ui);
+/** Returns a dialect. @param ui URL of the web interface of a Spark, which reports the progress */
+export const dialectOf = (name: Reader, ui?: string): Dialect => (name === "hive" ? hiveDialect : sparkDialect(ui));

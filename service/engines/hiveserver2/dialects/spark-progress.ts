@@ -1,4 +1,4 @@
-/** The progress of a statement from the REST API of Spark's web interface: its protocol tells none. */
+/** The progress of a statement from the REST API of Spark's web interface: its protocol reports none. */
 import * as z from "zod";
 import { ProgressError } from "../client/errors";
 

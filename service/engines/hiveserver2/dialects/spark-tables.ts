@@ -1,6 +1,6 @@
 /** How Spark reads the tables of a statement: temporary views over their objects, and queries that give them types. */
 import type { Column } from "../../../../contract";
-import type { TableFacts } from "../local-work";
+import type { ExternalTable } from "../../prepared-statement";
 import { fieldValue, nothing } from "./spark-casts";
 import { isText, literal, quoteName } from "./text";
 
@@ -9,7 +9,7 @@ const line = "value";
 const cells = "dag_cells";
 
 /** Returns the statement that creates a temporary view over the files of a folder; none for a table without rows. */
-export function createView(name: string, table: TableFacts, folder: string): readonly string[] {
+export function createView(name: string, table: ExternalTable, folder: string): readonly string[] {
   if (table.isEmpty) return [];
   const { columns, partitions, paths, header, carriageReturns } = table;
   const kind = kindOf(table);
@@ -47,7 +47,7 @@ const csvOptions = {
 const csvColumn = (index: number) => `dag_c${index}`;
 
 /** Returns a query over a view, with the types of the table's columns. */
-export function viewSource(name: string, table: TableFacts): string {
+export function viewSource(name: string, table: ExternalTable): string {
   const { columns, partitions } = table;
   const shown = columns.flatMap((column, index) => (column.type === "" ? [] : [{ ...column, index }]));
   if (table.isEmpty) {
@@ -75,7 +75,7 @@ export function viewSource(name: string, table: TableFacts): string {
 
 type Kind = "lines" | "csv" | "parquet";
 
-function kindOf({ format, quotes }: TableFacts): Kind {
+function kindOf({ format, quotes }: ExternalTable): Kind {
   if (format === "parquet") return "parquet";
   return quotes ? "csv" : "lines";
 }
@@ -83,18 +83,18 @@ function kindOf({ format, quotes }: TableFacts): Kind {
 const named = (value: string, { name }: Pick<Column, "name">) => `${value} AS ${quoteName(name)}`;
 
 /** A line of JSON that is not an object fails the statement, as it does in the embedded engine. */
-function linesQuery({ format }: TableFacts): string {
+function linesQuery({ format }: ExternalTable): string {
   if (format === "json") return `from_json(${line}, 'map<string,string>', map('mode', 'FAILFAST')) AS ${cells}`;
   return `split(${line}, ${literal(format === "csv" ? "," : "\t")}, -1) AS ${cells}`;
 }
 
-function linesCondition({ format, headerLines }: TableFacts): string {
+function linesCondition({ format, headerLines }: ExternalTable): string {
   if (format === "json") return ` WHERE trim(BOTH ' \\t' FROM ${line}) <> ''`;
   return headerLines.length > 0 ? ` WHERE ${line} NOT IN (${headerLines.map(literal).join(", ")})` : "";
 }
 
 /** Returns the text of a cell; NULL for `\N` and for one that the line does not have. */
-function cellText({ name, index }: Column & { readonly index: number }, { format, escapes }: TableFacts): string {
+function cellText({ name, index }: Column & { readonly index: number }, { format, escapes }: ExternalTable): string {
   if (format === "json") return memberText(name);
   const cell = `nullif(get(${cells}, ${index}), ${literal("\\N")})`;
   return escapes ? unescaped(cell) : cell;
@@ -106,7 +106,7 @@ function memberText(name: string): string {
   return `coalesce(element_at(${cells}, ${key}), get(map_values(map_filter(${cells}, (k, v) -> lower(k) = ${key})), 0))`;
 }
 
-/** The view cannot tell an empty cell from one in quotes, and both are the empty text. */
+/** The view cannot distinguish an empty cell from one in quotes, and both are the empty text. */
 const csvText = (cell: string) => `nullif(nvl(${cell}, ''), ${literal("\\N")})`;
 
 function unescaped(text: string): string {

@@ -6,7 +6,7 @@ import { sparkReason, withoutSparkPosition } from "./spark-reason";
 import { createView, viewSource } from "./spark-tables";
 import { literal } from "./text";
 
-/** Returns the dialect of Spark. @param ui URL of the server's web interface, which tells the progress */
+/** Returns the dialect of Spark. @param ui URL of the server's web interface, which reports the progress */
 export function sparkDialect(ui?: string): Dialect {
   const api: SparkApi | undefined = ui === undefined ? undefined : { url: ui.replace(/\/+$/, "") };
   return {

@@ -33,7 +33,7 @@ export class LocalServerStorage implements ServerStorage {
 
   async store(result: WrittenResult, local: LocalWork, context: JobContext) {
     const { bucket, key } = result.output;
-    // In one step, because another process may go on with the same statement: only one of them has its result.
+    // In one step, because another process may resume the same statement: only one of them has its result.
     const taken: Location = { bucket, key: `${key.replace(/\/$/, "")}.taken/` };
     const [outputPath, takenPath] = [this.#path(result.output), this.#path(taken)];
     await take(this.#path(result.attempt), takenPath);

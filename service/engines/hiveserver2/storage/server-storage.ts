@@ -43,7 +43,7 @@ export const objectName = (index: number) => `${String(index).padStart(6, "0")}_
 /** What the server wrote for an attempt is not there. */
 export class MissingResultError extends HiveServerError {}
 
-/** Returns the error for a result that is not where the server was told to write it. */
+/** Returns the error for a result that is not where the server should have written it. */
 export const missingResult = (remedy: string) =>
   new MissingResultError(`the result is not in the service's storage: ${remedy}`, undefined);
 

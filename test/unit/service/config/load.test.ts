@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { environmentName, loadConfig, settings } from "../../../../service/config/load";
 import { loadOrCreateCredentials } from "../../../../service/config/credentials";
-import { lockFolder } from "../../../../service/config/lock";
+import { lockFolder } from "../../../../service/state/lock";
 import { configSchema, parseBytes } from "../../../../service/config/schema";
 import { StartError } from "../../../../service/config/start-error";
 import { clusterMemory, gradeMemory } from "../../../../service/core/clusters/grades";

@@ -129,7 +129,7 @@ export class Harness {
   }
 
   async status(id: number): Promise<QueryStatus> {
-    return (await this.context.state.query(id))!.status;
+    return (await this.context.state.queries.get(id))!.status;
   }
 
   /** Waits until a condition holds; fails with its description when it does not. */

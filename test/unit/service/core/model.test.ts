@@ -158,8 +158,8 @@ async function agree(model: Model, { h }: Real): Promise<void> {
   );
   for (const [id, { status }] of model.queries) expect((await getQuery(h.context, id)).status).toBe(status);
   const ids = running(model).map(([id]) => id);
-  expect(await h.context.state.running("c1")).toEqual(ids);
-  expect(h.context.runs.idsOn("c1").sort()).toEqual(ids.sort());
+  expect(await h.context.state.queries.listRunning("c1")).toEqual(ids);
+  expect(h.context.executions.idsOn("c1").sort()).toEqual(ids.sort());
   const temporaries = running(model).map(([id]) => `tmp/${id}`);
   const visible = h.entries("out").filter((name) => name === "tmp_$folder$" || /^tmp\/\d+$/.test(name));
   expect(visible.sort()).toEqual([...temporaries, ...(temporaries.length > 0 ? ["tmp_$folder$"] : [])].sort());

@@ -5,9 +5,9 @@ import { startHarness } from "./harness";
 test("run: a state that temporarily cannot be written loses no query and blocks no other", async () => {
   const h = await startHarness();
   const { state } = h.context;
-  const end = state.end.bind(state);
+  const end = state.attempts.end.bind(state.attempts);
   let refusals = 0;
-  state.end = async () => {
+  state.attempts.end = async () => {
     refusals += 1;
     throw new Error("database or disk is full");
   };
@@ -18,7 +18,7 @@ test("run: a state that temporarily cannot be written loses no query and blocks 
   await h.until("refused more than once for each", () => refusals >= 4);
   expect(await h.status(finishing)).toBe("running");
   expect(refusals).toBeLessThan(50);
-  state.end = end;
+  state.attempts.end = end;
   await cancelling;
   expect(await h.ended(finishing)).toBe("finished");
   expect(await h.status(cancelled)).toBe("canceled");
@@ -31,7 +31,7 @@ test("stop: a result that could not be published, and whose end could not be sto
   const id = await first.select({ outputResourcePath: "dag://out/r" });
   platform.outputs.publishReplacing = () => Promise.reject(new Error("the bucket cannot be reached"));
   let refusals = 0;
-  state.end = () => {
+  state.attempts.end = () => {
     refusals += 1;
     throw new Error("database or disk is full");
   };

@@ -15,7 +15,7 @@ async function run(h: Harness, query = "select 1"): Promise<number> {
 
 const logOf = (h: Harness, id: number) => join(h.directory, "logs/c1/queries/0", `${id}.log`);
 
-const isKept = async (h: Harness, id: number) => (await h.context.state.query(id)) !== undefined;
+const isKept = async (h: Harness, id: number) => (await h.context.state.queries.get(id)) !== undefined;
 
 test("retention: deletes a query with its log so many days after its end, and keeps its result", async () => {
   const h = await startHarness({ retention: { days: 30 } });
@@ -55,15 +55,15 @@ test("retention: deletes hundreds of queries", async () => {
   for (let count = 0; count < 450; count += 1) {
     const common = { clusterName: "c1", accessKeyId: "AK", label: null, startTime: h.clock.now() } as const;
     const submission = { ...common, type: "select", query: "q", outputFormat: "csv" } as const;
-    const accepted = await state.accept(
+    const accepted = await state.admission.accept(
       { ...submission, outputResourcePath: "dag://out/x/" },
       { slots: 2, generation: 0 },
     );
     if (accepted.refused) throw new Error(accepted.refused);
-    await state.end(accepted.query, "finished", { progress: 100, stage: 1, jobId: null });
+    await state.attempts.end(accepted.query, "finished", { progress: 100, stage: 1, jobId: null });
   }
   h.clock.advance(2 * day);
-  await h.until("all are deleted", async () => (await state.queries({ order: "asc", limit: 1 })).length === 0);
+  await h.until("all are deleted", async () => (await state.queries.list({ order: "asc", limit: 1 })).length === 0);
 });
 
 test("retention: deletes the oldest queries above the limit of bytes, and no more", async () => {

@@ -91,7 +91,7 @@ test.each([
   const data = folder;
   const opened = openConfiguredState(
     { state: { kind: "postgres", url }, data },
-    { now: Date.now, acceptLoss: false, place: "here", isApart: false },
+    { now: Date.now, acceptLoss: false, processName: "here", isApart: false },
   );
   const error = (await opened.then(
     () => undefined,

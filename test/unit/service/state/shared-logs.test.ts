@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { LogPart, QueryLogStore } from "../../../../service/core/ports/query-logs";
+import type { LogPart, QueryLogStore } from "../../../../service/state/query-logs";
 import { LocalLogFiles } from "../../../../service/state/log-files";
 import { SharedLogFiles } from "../../../../service/state/shared-logs";
 

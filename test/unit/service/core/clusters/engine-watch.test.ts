@@ -1,13 +1,14 @@
 import { expect, test } from "vitest";
 import { errors } from "../../../../../contract";
 import type { Engine, EngineEnd } from "../../../../../service/core/ports/engine";
+import { systemClock } from "../../../../../service/core/clock";
 import { whileEngineRuns } from "../../../../../service/core/clusters/engine-watch";
 
 function engine() {
   const { promise, resolve } = Promise.withResolvers<EngineEnd>();
   return { engine: { ended: promise } as Engine, end: (reason: string) => resolve({ expected: false, reason }) };
 }
-const lost = (reason: string) => new Error(`lost: ${reason}`);
+const lost = { clock: systemClock, toError: (reason: string) => new Error(`lost: ${reason}`) };
 
 test("whileEngineRuns: passes on the response or its error", async () => {
   const { engine: up } = engine();

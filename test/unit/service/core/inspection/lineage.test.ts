@@ -13,7 +13,7 @@ const width = 30;
 async function leave({ context, storage }: Harness, table: string, sources: readonly string[]): Promise<number> {
   const { state } = context;
   const folder = { bucket: "data", key: `${table}/` };
-  const accepted = await state.accept(
+  const accepted = await state.admission.accept(
     {
       type: "select",
       clusterName: "c1",
@@ -33,10 +33,10 @@ async function leave({ context, storage }: Harness, table: string, sources: read
     const read = { bucket: "data", key: `${source}/` };
     reads.push({ kind: "table", folder: read, isDirect: true, ...(await stateOf(storage, read)) });
   }
-  await state.markPublishing({ id, epoch }, { columns: null, checked: false, reads });
+  await state.attempts.markPublishing({ id, epoch }, { columns: null, checked: false, reads });
   const known = { type: "select", format: "csv", columns: null, fingerprint: null, content: null } as const;
   const published: PublishedFolder = { ...known, queryId: id, folder };
-  await state.end({ id, epoch }, "finished", { progress: 100, stage: 3, jobId: null }, { published });
+  await state.attempts.end({ id, epoch }, "finished", { progress: 100, stage: 3, jobId: null }, { published });
   return id;
 }
 

@@ -26,7 +26,7 @@ let outcomes: string[];
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), "dag-lineage-"));
   state = openState(join(directory, "state.sqlite"));
-  await state.registerCluster("c1", { type: "duckdb", debug: false });
+  await state.admission.registerCluster("c1", { type: "duckdb", debug: false });
   receiver = await startReceiver();
   [senders, lines, outcomes] = [[], [], []];
 });
@@ -66,15 +66,15 @@ async function accept(statement = "SELECT count(*) AS n FROM shop.events"): Prom
     outputResourcePath: `dag://out/daily${(folders += 1)}/`,
   };
   const lineageRun = { inputs: [events], parent };
-  const accepted = await state.accept(submission, { slots: 1000, generation: 0, lineageRun });
+  const accepted = await state.admission.accept(submission, { slots: 1000, generation: 0, lineageRun });
   if (accepted.refused) throw new Error(accepted.refused);
   return accepted.query;
 }
 
 async function finish(query: StoredQuery): Promise<void> {
   const read = { kind: "table", folder: events, isDirect: true, objects: 1, bytes: 4, fingerprint: "f" } as const;
-  await state.markPublishing(query, { columns, checked: false, rows: 7, reads: [read] });
-  await state.end(query, "finished", progress);
+  await state.attempts.markPublishing(query, { columns, checked: false, rows: 7, reads: [read] });
+  await state.attempts.end(query, "finished", progress);
 }
 
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
@@ -86,7 +86,7 @@ test("a finished query: START and COMPLETE have its inputs, output, columns, row
   const sender = send();
   await receiver.taken(1);
   await finish(query);
-  sender.look();
+  sender.wake();
   await receiver.taken(2);
   const [start, complete] = receiver.events;
   expect(receiver.problems).toEqual([]);
@@ -108,8 +108,8 @@ test("a finished query: START and COMPLETE have its inputs, output, columns, row
 
 test("a failed query: FAIL has the reason, and a cancelled one has ABORT", async () => {
   const [failed, cancelled] = [await accept(), await accept()];
-  await state.end(failed, "error", progress, {}, 'column "x" does not exist');
-  await state.end(cancelled, "canceled", progress);
+  await state.attempts.end(failed, "error", progress, {}, 'column "x" does not exist');
+  await state.attempts.end(cancelled, "canceled", progress);
   send();
   await receiver.taken(4);
   expect(receiver.problems).toEqual([]);
@@ -159,7 +159,7 @@ test("an event that the receiver refuses for good is not sent again, and does no
   await until(() => outcomes.length > 0);
   receiver.answer = undefined;
   await accept();
-  sender.look();
+  sender.wake();
   await receiver.taken(1);
   await until(() => outcomes.length === 2);
   expect(outcomes).toEqual(["refused 1", "received 1"]);
@@ -180,7 +180,7 @@ test("more queries than are kept: the oldest are dropped, with a warning and in 
 test("a deleted record: its run is dropped and counted", async () => {
   const query = await accept();
   await finish(query);
-  await state.remove([query.id]);
+  await state.retention.removeQueries([query.id]);
   send();
   await until(() => outcomes.length > 0);
   expect(outcomes).toEqual(["dropped 1"]);

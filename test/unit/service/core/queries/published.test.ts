@@ -48,7 +48,7 @@ test("identify, changeOf: of a folder of 100,000 objects, in steps", async () =>
   const objects = Array.from({ length: count }, (_, index) => at(`t/${String(index).padStart(6, "0")}_0`));
   const published: PublishedFolder[] = [];
   const folders = new PublishedFolders(
-    { published: async () => published, publishedAs: async () => published },
+    { listPublished: async () => published, listPublishedAs: async () => published },
     storageOf(objects),
   );
   const turns = await turnsDuring(
@@ -70,7 +70,7 @@ test("find: a table of 100,000 partitions that queries published, in steps", asy
     content: null,
   }));
   const folders = new PublishedFolders(
-    { published: async () => published, publishedAs: async () => [] },
+    { listPublished: async () => published, listPublishedAs: async () => [] },
     storageOf(objects),
   );
   let found: unknown;

@@ -74,7 +74,7 @@ test("submitSelect: a caller that leaves during the check leaves no query", asyn
   controller.abort(new errors.RequestTimeout("the caller closed its connection"));
   await expect(submission).rejects.toThrow(errors.RequestTimeout);
   h.family.checkDelay.resolve();
-  expect(await h.context.state.query(1)).toBeUndefined();
+  expect(await h.context.state.queries.get(1)).toBeUndefined();
 });
 
 test("submitSelect: one key checks at most two statements of a cluster at a time, and others go past it", async () => {
@@ -227,7 +227,7 @@ test("submitSplit: a table whose objects were all deleted can be written again",
   const again = await h.split({ schema: "string c" });
   (await h.working(again)).finish("x\n");
   expect(await h.ended(again)).toBe("finished");
-  expect((await h.context.state.table("data", "t1"))!.columns).toEqual([{ name: "c", type: "string" }]);
+  expect((await h.context.state.catalog.getTable("data", "t1"))!.columns).toEqual([{ name: "c", type: "string" }]);
 });
 
 test("submitSplit: a failed or cancelled split does not reserve the table's name", async () => {

@@ -1,26 +1,25 @@
 import { expect, test } from "vitest";
 import { HiveServerError } from "../../../../../service/engines/hiveserver2/client/errors";
 import { hiveDialect } from "../../../../../service/engines/hiveserver2/dialects/hive";
-import type { PreparedStatement } from "../../../../../service/engines/hiveserver2/local-work";
+import type { ExternalTable, PreparedStatement } from "../../../../../service/engines/prepared-statement";
 import { renderStatement, statementRefused } from "../../../../../service/engines/hiveserver2/statement";
 import { partsOf } from "../../../../../service/engines/duckdb/external/references";
 
-const table = (name: string, escapes = false) =>
-  ({
-    database: "db",
-    table: name,
-    format: "tsv",
-    columns: [{ name: "a", type: "string" }],
-    partitions: [],
-    folders: [],
-    paths: [],
-    isEmpty: false,
-    header: false,
-    headerLines: [],
-    escapes,
-    quotes: false,
-    carriageReturns: false,
-  }) as const;
+const table = (name: string, escapes = false): ExternalTable => ({
+  database: "db",
+  table: name,
+  format: "tsv",
+  columns: [{ name: "a", type: "string" }],
+  partitions: [],
+  folders: [],
+  paths: [],
+  isEmpty: false,
+  header: false,
+  headerLines: [],
+  escapes,
+  quotes: false,
+  carriageReturns: false,
+});
 
 function prepare(statement: string, views: Record<string, string> = {}, escapes = false): PreparedStatement {
   const tables = [table("x", escapes), table("y", escapes)];

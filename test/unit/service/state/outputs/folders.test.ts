@@ -33,7 +33,7 @@ const put = (path: string, content = path) => {
 };
 const entries = () => readdirSync(join(root, "out"), { recursive: true }).map(String).sort();
 const target = { bucket: "out", key: "a/b/" };
-const first = { epoch: 1, publisher: 1, isRetry: false, confirm: async () => undefined };
+const first = { writtenBy: 1, publishedBy: 1, isRetry: false, confirm: async () => undefined };
 const retry = { ...first, isRetry: true };
 /** Queries that are kept; all others have no record, unless they replace `out/a/b`. */
 const orphans = (...kept: readonly number[]) => ({

@@ -71,9 +71,9 @@ test("discard: a marker that could not be deleted is deleted by the next start",
     rmSync(directory, { recursive: true });
   });
   const storage = new MemoryS3();
-  const options: S3OutputOptions = { storage, attempts: state.attempts };
-  await state.registerCluster("c1", { type: "duckdb", debug: false });
-  const { query } = await state
+  const options: S3OutputOptions = { storage, records: state.outputRecords };
+  await state.admission.registerCluster("c1", { type: "duckdb", debug: false });
+  const { query } = await state.admission
     .accept(
       {
         type: "select",
@@ -93,12 +93,17 @@ test("discard: a marker that could not be deleted is deleted by the next start",
   const folder = await outputs.prepare(query.id, query.epoch, "out");
   expect([...storage.objects.keys()]).toEqual(["out/tmp_$folder$"]);
   await storage.write({ bucket: "out", key: `${folder.key}000000_0` }, "row");
-  await state.markPublishing(query, { columns: null, checked: false });
-  const attempt = { epoch: query.epoch, publisher: query.epoch, isRetry: false, confirm: async () => undefined };
-  await outputs.publishReplacing(query.id, { bucket: "out", key: "r/" }, attempt);
+  await state.attempts.markPublishing(query, { columns: null, checked: false });
+  const publication = {
+    writtenBy: query.epoch,
+    publishedBy: query.epoch,
+    isRetry: false,
+    confirm: async () => undefined,
+  };
+  await outputs.publishReplacing(query.id, { bucket: "out", key: "r/" }, publication);
   storage.isDeleteRefused = true;
   await expect(outputs.discard(query.id, "out", query.epoch)).rejects.toThrow(errors.StorageAccessError);
-  await state.end(query, "finished", { progress: 100, stage: 1, jobId: null });
+  await state.attempts.end(query, "finished", { progress: 100, stage: 1, jobId: null });
   expect([...storage.objects.keys()]).toEqual(["out/tmp_$folder$", "out/r/000000_0"]);
 
   await new S3OutputFolders(options).deleteOrphans();

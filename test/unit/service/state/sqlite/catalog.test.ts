@@ -29,7 +29,7 @@ test("published: the last publication to each of very many folders, read in step
   const counting = (async () => {
     for (; !done.signal.aborted; turns += 1) await setImmediate();
   })();
-  const found = await state.published({ bucket: "out", key: "t/" });
+  const found = await state.catalog.listPublished({ bucket: "out", key: "t/" });
   done.abort();
   await counting;
   const folders = Array.from({ length: count }, (_, index) => `t/k=${index}/`).toSorted();

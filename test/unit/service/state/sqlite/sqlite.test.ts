@@ -80,7 +80,7 @@ test("queries: no page statement scans the table", async () => {
 });
 
 test("queries: finds a frequent label anywhere in the ID range", async () => {
-  await state.registerCluster("c1", { type: "duckdb", debug: false });
+  await state.admission.registerCluster("c1", { type: "duckdb", debug: false });
   const database = new DatabaseSync(file);
   const insert = database.prepare(
     `INSERT INTO queries (id, type, status, cluster_name, access_key_id, label, start_time, request)
@@ -91,7 +91,7 @@ test("queries: finds a frequent label anywhere in the ID range", async () => {
   database.exec("COMMIT");
   database.close();
   const page = async (filter: Partial<QueryFilter>) =>
-    (await state.queries({ order: "desc", limit: 2, ...filter })).map(({ id }) => id);
+    (await state.queries.list({ order: "desc", limit: 2, ...filter })).map(({ id }) => id);
   expect(await page({ labelPrefix: "old" })).toEqual([80_000, 79_999]);
   expect(await page({ labelPrefix: "old", marker: 70_001 })).toEqual([12_000, 11_999]);
   expect(await page({ labelPrefix: "old", order: "asc" })).toEqual([1, 2]);

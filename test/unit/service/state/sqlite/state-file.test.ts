@@ -50,7 +50,7 @@ async function accept(state: State): Promise<number> {
     outputFormat: "csv",
     outputResourcePath: `dag://out/r${(paths += 1)}/`,
   } as const;
-  const accepted = await state.accept(submission, { slots: 10_000, generation: 0 });
+  const accepted = await state.admission.accept(submission, { slots: 10_000, generation: 0 });
   if (accepted.refused) throw new Error(accepted.refused);
   return accepted.query.id;
 }
@@ -81,7 +81,7 @@ test("openState: after a kill it has every query, and gives no ID again", async 
   const ids = await Promise.all(Array.from({ length: 300 }, () => accept(state)));
   leaveAsKilled(...all);
   const next = start();
-  expect((await Promise.all(ids.map((id) => next.query(id)))).every(Boolean)).toBe(true);
+  expect((await Promise.all(ids.map((id) => next.queries.get(id)))).every(Boolean)).toBe(true);
   expect(await accept(next)).toBeGreaterThan(ids.at(-1)!);
 });
 
@@ -158,8 +158,8 @@ test("openState: refuses an older copy of the database, and takes it when the lo
   copyFileSync(join(directory, "backup"), file);
   expect(() => start()).toThrow(/older than its high-water mark/);
   const accepted = start({ acceptLoss: true });
-  expect(await accepted.query(1)).toBeDefined();
-  expect(await accepted.query(last)).toBeUndefined();
+  expect(await accepted.queries.get(1)).toBeDefined();
+  expect(await accepted.queries.get(last)).toBeUndefined();
   expect(await accept(accepted)).toBeGreaterThan(last);
   await accepted.close();
   expect(await accept(start())).toBeGreaterThan(last);
@@ -176,8 +176,8 @@ test("openState: starts anew without a database when the loss is accepted, and g
 test("openState: takes a state of an earlier version, which has no mark", async () => {
   const state = start();
   await accept(state);
-  const done = await state.query(await accept(state));
-  await state.end(done!, "finished", { progress: 100, stage: 1, jobId: null });
+  const done = await state.queries.get(await accept(state));
+  await state.attempts.end(done!, "finished", { progress: 100, stage: 1, jobId: null });
   await state.close();
   rmSync(`${file}.mark`);
   const database = new DatabaseSync(file);
@@ -186,9 +186,9 @@ test("openState: takes a state of an earlier version, which has no mark", async 
   );
   database.close();
   const next = start();
-  expect(await next.query(1)).toMatchObject({ status: "running" });
+  expect(await next.queries.get(1)).toMatchObject({ status: "running" });
   // Of a result of that version, only the format is known.
-  expect(await next.published({ bucket: "out", key: "" })).toEqual([
+  expect(await next.catalog.listPublished({ bucket: "out", key: "" })).toEqual([
     {
       queryId: 2,
       type: "select",

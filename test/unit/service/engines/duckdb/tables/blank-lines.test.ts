@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { byteFacts } from "../../../../../../service/engines/duckdb/tables/blank-lines";
-import { csvText } from "../split/oracle";
+import { csvText } from "../../../split/oracle";
 
 const folder = mkdtempSync(join(tmpdir(), "blank-lines-"));
 const path = join(folder, "rows");

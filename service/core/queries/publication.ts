@@ -1,0 +1,80 @@
+/** Publishes the complete result of an attempt: it takes the place of what was in the output folder. */
+import { formatLocation, type Location } from "../../../contract";
+import { AttemptLost, type CatalogChange, type PublishedFolder, type StoredQuery } from "../ports/state";
+import { tableContaining } from "./catalog";
+import { outputFolder } from "./output-folder";
+import type { QueryContext } from "./query-context";
+import { replacedObjects } from "./replaced-objects";
+
+/**
+ * Moves the complete result of an attempt to the output folder. Completes an earlier publication that was interrupted.
+ * @throws AttemptLost before anything is moved when the query has a later attempt
+ */
+export async function publish(
+  context: QueryContext,
+  query: StoredQuery,
+  log: (line: string) => void,
+): Promise<CatalogChange> {
+  const { outputs } = context.platform;
+  const target = outputFolder(query);
+  const confirm = async () => {
+    if (!(await context.state.attempts.confirm(query))) throw new AttemptLost();
+  };
+  const isRetry = query.publishing;
+  const { epoch: publishedBy } = query;
+  const writtenBy = isRetry ? query.publishedEpoch : publishedBy;
+  const publication = { writtenBy, publishedBy, isRetry, confirm };
+  if (query.type === "select") {
+    const warning = isRetry ? undefined : await replacedObjects(context, target);
+    await outputs.publishReplacing(query.id, target, publication);
+    if (warning !== undefined) log(warning);
+    log(`result is at ${formatLocation(target)}: ${await describeObjects(context, target)}`);
+    return {
+      overwritten: tableContaining(target),
+      published: await identified(context, query, { format: query.outputFormat, columns: query.columns }),
+    };
+  }
+  await outputs.publishNew(query.id, target, publication);
+  log(`table is at ${formatLocation(target)}: ${await describeObjects(context, target)}`);
+  const { outputDatabase: database, outputTable: table, inputFormat: format } = query;
+  const fingerprint = query.checked ? await context.catalog.fingerprint(target).catch(() => null) : null;
+  // Columns that the engine has found are for the record only: they are found again when the objects change.
+  const columns = query.schema === null ? [] : (query.columns ?? []);
+  const declared = query.schema === null ? null : query.columns;
+  return {
+    put: { database, table, format, columns, fingerprint },
+    published: await identified(context, query, { format, columns: declared }),
+  };
+}
+
+/** Returns what was published. The result is complete, so a storage error here must not fail the query. */
+async function identified(
+  { catalog }: QueryContext,
+  query: StoredQuery,
+  result: Pick<PublishedFolder, "format" | "columns">,
+): Promise<PublishedFolder> {
+  const { id: queryId, type } = query;
+  const folder = outputFolder(query);
+  try {
+    return { queryId, type, folder, ...result, ...(await catalog.published.identify(folder)) };
+  } catch {
+    return { queryId, type, folder, format: result.format, columns: null, fingerprint: null, content: null };
+  }
+}
+
+/** Describes the published objects. The result is complete, so a storage error here must not fail the query. */
+async function describeObjects({ storage }: QueryContext, folder: Location): Promise<string> {
+  let objects = 0;
+  let bytes = 0;
+  try {
+    for await (const { size } of storage.list(folder)) {
+      objects += 1;
+      bytes += size;
+    }
+    return `${counted(objects, "object")}, ${counted(bytes, "byte")}`;
+  } catch {
+    return "its objects could not be listed";
+  }
+}
+
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;

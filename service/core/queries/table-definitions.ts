@@ -1,0 +1,35 @@
+/** The definitions of the tables that a statement reads. */
+import { errors, formatLocation } from "../../../contract";
+import { didYouMean } from "../../../hiveql/syntax/nearest-name";
+import type { TableName } from "../ports/engine";
+import { tableFolder, type KnownTable } from "./catalog";
+import type { QueryContext } from "./query-context";
+
+/**
+ * Returns the definitions of all tables that a statement reads.
+ * @throws InputBucketIsNotFound, InvalidTableName, StorageAccessError
+ */
+export async function tableDefinitions(context: QueryContext, names: readonly TableName[]): Promise<KnownTable[]> {
+  const found: KnownTable[] = [];
+  for (const { database, table } of names) {
+    if (!(await context.storage.bucketExists(database))) {
+      throw new errors.InputBucketIsNotFound(
+        `database "${database}" does not exist: there is no bucket with that name`,
+        {
+          field: "query",
+        },
+      );
+    }
+    const definition = await context.catalog.definition({ database, table });
+    if (!definition) {
+      const folder = formatLocation(tableFolder({ database, table }));
+      const near = didYouMean(table, await context.catalog.namesIn(database));
+      throw new errors.InvalidTableName(
+        `table "${database}.${table}" does not exist: there are no objects under ${folder}, and neither the config nor a split has defined it${near}`,
+        { field: "query" },
+      );
+    }
+    found.push(definition);
+  }
+  return found;
+}

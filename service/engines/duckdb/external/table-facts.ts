@@ -1,0 +1,53 @@
+/** What another engine must know of a table of a statement: its columns, and how to read its objects. */
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { ExternalTable, Reader } from "../../prepared-statement";
+import type { EngineTable, FileExtent } from "../files";
+import type { Tables } from "../tables";
+import { scansAllRows, type ScanMode } from "../tables/columns";
+import { showsColumn } from "../tables/partition-values";
+import type { PartitionedTable } from "../tables/partitions";
+import { resolveTable, type ResolvedFile } from "../tables/resolve";
+import { cannotRead, hiveFolders, plainText, requireCastable, requireSparkLayout } from "./facts";
+import { sparkTextFacts } from "./spark-text";
+import { hiveTextFacts } from "./text-facts";
+
+/**
+ * Returns the columns of a table and how another engine reads its objects.
+ * @throws EngineError when that engine would read them differently
+ */
+export async function tableFacts(
+  tables: Tables,
+  connection: DuckDBConnection,
+  table: PartitionedTable,
+  { scanMode, reader, signal }: { readonly scanMode: ScanMode; readonly reader: Reader; readonly signal: AbortSignal },
+): Promise<Omit<ExternalTable, "database" | "table" | "paths">> {
+  const { format, partitionColumns: partitions } = table;
+  if (reader === "spark") requireSparkLayout(table);
+  const folders = reader === "hive" ? hiveFolders(table) : [];
+  const common = { format, partitions: [...partitions], folders, isEmpty: table.files.length === 0 };
+  const isScanned = scansAllRows(table.files, scanMode);
+  await tables.provide(table, isScanned ? scannedExtent(table) : "outline", signal);
+  if (format === "parquet") {
+    const { columns, stored = [] } = await tables.parquetRows(connection, table, signal);
+    const unsigned = stored.find(({ type }) => /\bU(?:INTEGER|BIGINT)\b/.test(type.toString()));
+    if (reader === "hive" && unsigned) throw cannotRead({ table }, `has unsigned numbers in "${unsigned.name}"`);
+    return { ...plainText, ...common, columns: columns.map(({ name, type }) => ({ name, type })) };
+  }
+  const resolved = await resolveTable(table, format, { signal, holdsLoop: true });
+  const columns = await tables.columnsOfAnyCell(connection, resolved, scanMode);
+  const scan = { isScanned, columnCount: columns.length, chunks: (file: ResolvedFile) => tables.chunks(file, signal) };
+  const facts = reader === "hive" ? await hiveTextFacts(resolved, scan) : await sparkTextFacts(resolved, scan);
+  if (reader === "hive") requireCastable(table, columns, facts);
+  const isShown = showsColumn(table);
+  const isEmpty = resolved.files.length === 0;
+  return {
+    ...facts,
+    ...common,
+    isEmpty,
+    columns: columns.map(({ name, type }) => ({ name, type: isShown(name) ? type : "" })),
+  };
+}
+
+/** Returns what must be in the files of a table that another engine reads: only types that are found need all rows. */
+const scannedExtent = ({ format, columns = [] }: EngineTable): FileExtent =>
+  format === "parquet" || columns.length > 0 ? "heads" : "whole";
