@@ -4,8 +4,8 @@ import type { LateralView, Relation, Select, Typed } from "./tree/nodes";
 import { literalsOf, queriesOf, type Statement } from "./tree/walk";
 
 /**
- * Returns a note on each text that is compared with a date and is none, and on each condition of WHERE that reads both a column of a LATERAL VIEW and a column of its input. Such a
- * condition holds; the optimizer of Hive 4.0.1 drops it.
+ * Returns a note on each text that is compared with a date and is none, and on each condition of WHERE that reads both
+ * a column of a LATERAL VIEW and a column of its input. Such a condition holds; the optimizer of Hive 4.0.1 drops it.
  */
 export function notesOn(statement: Statement): readonly string[] {
   const selects = queriesOf(statement).filter((query) => query.kind === "select");

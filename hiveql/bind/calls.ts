@@ -55,7 +55,8 @@ function refuseModifiers(node: Call, { invalid }: CallSite) {
   if (node.nulls) throw invalid("does not support IGNORE NULLS or RESPECT NULLS");
 }
 
-function unknownFunction({ name, position }: Call) {
+/** Returns the error for a function that does not exist or is refused. */
+export function unknownFunction({ name, position }: Call): HiveQLError {
   const construct = `function ${name}`;
   const instead = otherDialects.get(name);
   if (instead !== undefined) return unsupported(position, construct, `is not in Hive: write ${instead}`);

@@ -1,7 +1,4 @@
-/**
- * Hive's histograms, and percentiles from them. With at least one bin for each distinct value the result is exact and independent of row
- * order. With fewer bins it is Hive's estimate for rows that one task reads in this order.
- */
+/** percentile_approx, as Hive computes it with a bin for each distinct value: independent of the order of rows. */
 import { macro, sql } from "../sql/fragment";
 import type { Part } from "../sql/fragment";
 import type { Typed } from "../tree/nodes";
@@ -9,25 +6,21 @@ import { arrayOf, isApproximate, isInteger, isNumber, typeName, types } from "..
 import { atFractions } from "./statistical";
 import { aggregate, type AggregateFunction, type AggregateSite, type CallSite } from "./define";
 
-const binsByDefault = 10_000;
-
 export const approximatingFunctions: readonly AggregateFunction[] = [
   aggregate("percentile_approx", {
     signature: "percentile_approx(number, double p or array<double> p[, int bins])",
-    doc: "interpolates between values; uses 10000 bins by default; with more distinct values than bins it estimates as Hive does when one task reads all rows",
+    doc: "interpolates between values, as Hive does with a bin for each distinct value; the number of bins changes nothing",
     takes: ["primitive", "any", "constant"],
     optional: 1,
     returns: (values) => (values[1].type.kind === "array" ? arrayOf(types.double) : types.double),
     emit: (values, call) => {
       const [value, fraction, bins] = values;
-      const count = String(values.length > 2 ? binsOf(bins, 1, call) : binsByDefault);
+      if (values.length > 2) checkBins(bins, call);
       const list = valuesOf(value, call);
       const element = fraction.type.kind === "array" ? fraction.type.element : fraction.type;
       if (!isApproximate(element) && element.kind !== "decimal")
         throw call.invalid(`expects doubles or decimals as argument 2, got ${typeName(fraction.type)}`);
-      return atFractions(list, fraction, call, (p) => macro("hive_percentile_approx", "hive_l", p, count), {
-        isOpen: true,
-      });
+      return atFractions(list, fraction, call, (p) => macro("hive_percentile_approx", "hive_l", p), { isOpen: true });
     },
   }),
 ];
@@ -37,13 +30,11 @@ function valuesOf(value: Typed, call: AggregateSite): Part {
   if (value.type.kind === "timestamp") throw call.refused("has timestamp arguments");
   if (!isNumber(value.type)) throw call.invalid(`expects numbers, got ${typeName(value.type)}`);
   const double = call.convert(value, types.double);
-  const held = isApproximate(value.type) ? macro("hive_histogram_value", double) : double;
+  const held = isApproximate(value.type) ? macro("hive_finite_value", double) : double;
   return sql`list(${held}) FILTER (WHERE ${value} IS NOT NULL)${call.over}`;
 }
 
-function binsOf(bins: Typed, least: number, call: CallSite): number {
+function checkBins(bins: Typed, call: CallSite): void {
   if (!isInteger(bins.type)) throw call.invalid(`expects an integer number of bins, got ${typeName(bins.type)}`);
-  const count = Number(bins.constant ?? 0);
-  if (count < least) throw call.invalid(`expects at least ${least} bins`);
-  return count;
+  if (Number(bins.constant ?? 0) < 1) throw call.invalid("expects at least 1 bin");
 }

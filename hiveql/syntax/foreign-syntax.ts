@@ -76,6 +76,11 @@ const rules: readonly Rule[] = [
     "LATERAL",
     "is not followed by a subquery in HiveQL: write LATERAL VIEW explode(…), or join the subquery",
   ],
+  [
+    /▸ lateral view/,
+    "LATERAL VIEW",
+    "stands directly behind a table or subquery of FROM, and before WHERE: write a join before it as a subquery",
+  ],
   [/ position \( [^ ]+ (?:in )?▸|▸ position \(/, "POSITION", "is not in HiveQL: write instr(text, part)"],
   [/ (?:substring|substr) \( [^▸]*▸ from /, "SUBSTRING … FROM", "is not in HiveQL: write substr(text, start, length)"],
   [
@@ -131,8 +136,13 @@ const types = new Map(Object.entries(foreignTypes).flatMap(([own, all]) => all.s
  * Returns what stands at a syntax error when it is syntax of another dialect, or a keyword in the place of a name.
  * @param before the texts of the tokens before the one that is not accepted.
  * @param after the texts of that token and those behind it.
+ * @param keywords for each of these, true when it is a keyword.
  */
-export function foreignSyntax(before: readonly string[], after: readonly string[]): Foreign | undefined {
+export function foreignSyntax(
+  before: readonly string[],
+  after: readonly string[],
+  keywords: readonly boolean[] = [],
+): Foreign | undefined {
   const text = ` ${[...before.slice(-12), "▸", ...after.slice(0, 4)].join(" ")} `.toLowerCase();
   const found = rules.find(([pattern]) => pattern.test(text));
   if (found) return { construct: found[1], reason: found[2] };
@@ -148,10 +158,18 @@ export function foreignSyntax(before: readonly string[], after: readonly string[
     /^(?:[,)=<>!+-]|<>|[<>]=|from|as|is|in|between|and|or|asc|desc|)$/.test(word)
   )
     return keyword(before.at(-1));
-  if (/^(?:user|out)$/.test(word) && /^(?:select|distinct|where|and|or|on|by|,|\()$/.test(last))
-    return keyword(after[0]);
-  return undefined;
+  const isName = (at: number) => keywords[at] === true && followsValue.test(after[at + 1]?.toLowerCase() ?? "");
+  const isColumn = (at: number) => isName(at) && !noName.test(after[at] ?? "");
+  if (after[1] === "." && isName(2)) return keyword(after[2]);
+  if (beginsValue.test(last) && isColumn(0)) return keyword(after[0]);
+  return word === "(" && isColumn(1) ? keyword(after[1]) : undefined;
 }
+
+const beginsValue = /^(?:select|distinct|where|having|and|or|not|on|by|when|then|else|[,(=<>+*/-])$/;
+const followsValue = /^(?:[,.)=<>!+*/-]|<>|[<>]=|from|as|is|in|like|between|and|or|asc|desc|then|end|)$/;
+/** Keywords that are values, or stand in the place of one that was forgotten. */
+const noName =
+  /^(?:from|where|group|having|order|limit|union|on|and|or|as|in|is|like|between|then|else|end|asc|desc|distinct|all|null|true|false)$/i;
 
 /** Tells that a word is a keyword in the place of a name. */
 const keyword = (word = ""): Foreign => ({

@@ -216,13 +216,15 @@ class ThrowingListener extends BaseErrorListener {
   private foreignAt(token: Token | null, line: number, column: number) {
     if (!token || !this.tokens)
       return foreignSyntax([], [this.text.split("\n")[line - 1]?.slice(column, column + 1) ?? ""]);
-    const texts = (start: number, end: number) =>
+    const seen = (start: number, end: number) =>
       (this.tokens?.getTokens() ?? [])
         .slice(Math.max(0, start), end)
-        .filter(({ channel, type }) => channel === Token.DEFAULT_CHANNEL && type !== Token.EOF)
-        .map(({ text }) => text ?? "");
+        .filter(({ channel, type }) => channel === Token.DEFAULT_CHANNEL && type !== Token.EOF);
     const at = token.tokenIndex;
-    return foreignSyntax(texts(at - 2 * seenTokens, at), texts(at, at + seenTokens));
+    const [before, after] = [seen(at - 2 * seenTokens, at), seen(at, at + seenTokens)];
+    const isKeyword = ({ type, text }: Token) => type !== HiveSqlLexer.Identifier && /^[a-z]+$/i.test(text ?? "");
+    const textsOf = (tokens: readonly Token[]) => tokens.map(({ text }) => text ?? "");
+    return foreignSyntax(textsOf(before), textsOf(after), after.map(isKeyword));
   }
 }
 

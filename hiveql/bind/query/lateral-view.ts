@@ -1,9 +1,10 @@
 /** Table-generating functions in LATERAL VIEW and in the select list. */
 import { inferredIn } from "../../tree/facts";
 import { columnOf, inherit } from "../../tree/typed";
-import { type Call, semantic, unsupported } from "../../syntax";
+import { type Call, semantic } from "../../syntax";
 import { callSite } from "../../functions/site";
 import { argumentsOf, siteOf } from "../arguments";
+import { unknownFunction } from "../calls";
 import type { BoundFrom, Source, SourceColumn } from "../relations";
 import { type EnclosingScope, scopeOf } from "../scope";
 import type { LateralView, Output, Relation, Typed } from "../../tree/nodes";
@@ -41,11 +42,9 @@ export function generatedRows(
   const scope = scopeOf(input.sources, enclosing, clause);
   const entry = tableFunctionNamed(node.name);
   if (!entry)
-    throw unsupported(
-      node.position,
-      `table-generating function ${node.name}`,
-      "is not known; docs/hiveql/functions.md lists the supported functions",
-    );
+    throw functionsNamed(node.name).length > 0
+      ? semantic(node.position, `function ${node.name}`, "generates no rows: write explode(array) or explode(map)")
+      : unknownFunction(node);
   const values = argumentsOf(node, entry.takes, entry, scope);
   const site = siteOf(node, scope);
   const columns = entry.columns(values, callSite(site));

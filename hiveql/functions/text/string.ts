@@ -197,13 +197,16 @@ export const stringFunctions = [
 /** Returns false for a literal beyond the range of int, for which substr returns NULL. */
 const isInIntRange = ({ constant }: Typed) => typeof constant !== "number" || Math.abs(constant) <= 2_147_483_647;
 
+const noStrings = ({ type }: Typed, call: CallSite) =>
+  call.invalid(`expects strings and arrays of strings, got ${typeName(type)}: cast it to string`);
+
 /** Returns the list of strings that an argument of concat_ws contributes. */
 function stringsOf(value: Typed, call: CallSite) {
   if (value.type.kind === "array") {
-    if (!isText(value.type.element)) throw call.invalid("expects strings and arrays of strings");
+    if (!isText(value.type.element)) throw noStrings(value, call);
     return sql`coalesce(list_transform(${value}, lambda hive_x: coalesce(hive_x, 'null')), [])`;
   }
-  if (!isText(value.type) && !isVoid(value.type)) throw call.invalid("expects strings and arrays of strings");
+  if (!isText(value.type) && !isVoid(value.type)) throw noStrings(value, call);
   const text = call.convert(value, types.string);
   return sql`CASE WHEN ${text} IS NULL THEN CAST([] AS VARCHAR[]) ELSE [${text}] END`;
 }

@@ -20,14 +20,14 @@ export const statisticalMacros = {
   hive_percentile: percentileMacro({ l: 19, p: 12 }, "hive_percentile_between(l, (len(l) - 1) * p)"),
   hive_percentile_disc: percentileMacro({ l: 3, p: 4 }, "hive_percentile_above(l, (len(l) - 1) * p)"),
 
-  // Hive's histogram compares NaN and infinities by their bits and not by value.
-  hive_histogram_value: define(
+  // Hive compares NaN and infinities by their bits and not by value.
+  hive_finite_value: define(
     { x: 3 },
-    "CASE WHEN NOT isfinite(x) THEN error('HiveQL: histogram or approximate percentile of ' || CAST(x AS VARCHAR) || ': filter such numbers out') ELSE x END",
+    "CASE WHEN NOT isfinite(x) THEN error('HiveQL: approximate percentile of ' || CAST(x AS VARCHAR) || ': filter such numbers out') ELSE x END",
   ),
   hive_percentile_approx: define(
-    { l: 2, p: 4, bins: 1 },
+    { l: 2, p: 4 },
     `CASE WHEN len(l) > 0 THEN CASE WHEN p IS NULL OR p <= 0 OR p >= 1 THEN error('HiveQL: percentile_approx needs a percentile between 0 and 1')
-      ELSE hive_merged_percentiles(l, CAST(bins AS INTEGER), [p])[1] END END`,
+      ELSE hive_percentile_of(l, p) END END`,
   ),
 } as const;

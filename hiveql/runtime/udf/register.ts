@@ -27,7 +27,7 @@ import { expandUppercase, initcap, lowerInContext } from "./case";
 import { printFloatingPoint, printText, printInteger } from "./printf";
 import { regexExtract, regexReplace, regexSplit, regexTest } from "./regex";
 import { conv } from "./conv";
-import { histogramPercentiles } from "./histogram";
+import { percentileOf } from "./percentile";
 import { printDouble, printFloat } from "../java/digits";
 import { javaMathFunctions, pow } from "../java/strict-math";
 import { murmurBytes, murmurDouble, murmurInteger } from "../java/murmur-hash";
@@ -114,7 +114,7 @@ const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_regex_extract", [VARCHAR, VARCHAR, INTEGER], VARCHAR, regexExtract),
   javaScript("hive_regex_replace", [VARCHAR, VARCHAR, VARCHAR], VARCHAR, regexReplace),
   javaScript("hive_regex_split", [VARCHAR, VARCHAR], LIST(VARCHAR), regexSplit),
-  javaScript("hive_merged_percentiles", [LIST(DOUBLE), INTEGER, LIST(DOUBLE)], LIST(DOUBLE), histogramPercentiles),
+  javaScript("hive_percentile_of", [LIST(DOUBLE), DOUBLE], DOUBLE, percentileOf),
   javaScript("hive_long_year", [BIGINT], VARCHAR, longYear),
   javaScript("hive_zone_seconds", [VARCHAR], INTEGER, zoneSeconds),
   javaScript("hive_json_object", [VARCHAR, VARCHAR], VARCHAR, jsonObject),

@@ -55,6 +55,18 @@ describe("translate: refuses unsupported constructs with their position", () => 
     ["select substrr('a', 1)", "1:8 function substrr: is not known. Did you mean `substr`?"],
     ["select lpda('a', 3, 'b')", "1:8 function lpda: is not known. Did you mean `lpad`?"],
     [
+      "select x from people lateral view explod(array(1)) v as x",
+      "1:35 function explod: is not known. Did you mean `explode`?",
+    ],
+    [
+      "select x from people lateral view split(name, 'a') v as x",
+      "1:35 function split: generates no rows: write explode(array) or explode(map)",
+    ],
+    [
+      "select concat_ws(' ', to_date('2026-01-01'), 'a')",
+      "1:8 function concat_ws: expects strings and arrays of strings, got date: cast it to string",
+    ],
+    [
       "select naem from people",
       "1:8 column naem: does not exist; did you mean `name`? The columns are id, name, team, pay, joined",
     ],

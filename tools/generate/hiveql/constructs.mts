@@ -166,6 +166,6 @@ export const semantics: readonly string[] = [
   "RANGE with an offset measures the distance of decimals by its integer part. A bound beyond the current row (`n FOLLOWING` as the start, `n PRECEDING` as the end) excludes rows at exactly that offset. A NULL key fails the query where Hive gives it a frame of its own: when the frame begins after the row or ends before it.",
   "Rows with equal double or float keys share their RANGE frame, as in Hive with `hive.vectorized.execution.ptf.enabled=false`; with true, Hive 4 gives each of them its own frame.",
   "Functions whose result depends on how Hive distributes rows are refused: samples by size, and `rand` with a seed.",
-  "`percentile_approx` does not depend on the order of rows while there are at most as many distinct values as bins (10000 by default); with more, it estimates like Hive for rows that one task reads, and Hive's estimate over several tasks may differ.",
+  "`percentile_approx` interpolates between all distinct values, whatever the number of bins; with more distinct values than bins (10000 by default), Hive estimates, and its estimate depends on the order of the rows and on its tasks.",
   "Doubles are added in the order of the rows. The last digits of their sums and averages, above all over sliding frames, and of variances, correlations and regressions may differ from Hive's. Logarithms, `exp`, powers, roots and trigonometric functions have exactly Hive's digits, so that `log2(536870912)` is 29.000000000000004.",
 ];

@@ -163,6 +163,12 @@ export const differences: readonly Difference[] = [
     hive: "1.0E-9: it rounds the decimal to 18 digits",
   },
   {
+    title: "More than 18 digits after the point in CAST to integers",
+    example: "`cast(x AS int)` of the decimal 0.9999999999999999999",
+    here: "0",
+    hive: "1: it rounds the decimal to 18 digits",
+  },
+  {
     title: "Years beyond 9999",
     example: "`SELECT max(d) FROM t` of the date +10000-01-01",
     here: "that date",

@@ -44,6 +44,16 @@ test.each([
   ["select id from t order by date desc", '"date": is a keyword of HiveQL: write `date`'],
   ["select user, id from t", '"user": is a keyword of HiveQL: write `user`'],
   ["select id from t group by user", '"user": is a keyword of HiveQL: write `user`'],
+  ["select application.id from t", '1:8 "application": is a keyword of HiveQL: write `application`'],
+  ["select year(from_unixtime(time)) from t", '"time": is a keyword of HiveQL: write `time`'],
+  ["select t.order from t", '"order": is a keyword of HiveQL: write `order`'],
+  ["select id, start from t", '1:12 "start": is a keyword of HiveQL: write `start`'],
+  ["select id from t where exchange = 'x'", '1:24 "exchange": is a keyword of HiveQL: write `exchange`'],
+  [
+    "select a.id, w from a join b on a.id = b.id lateral view explode(b.xs) v as w",
+    "1:45 LATERAL VIEW: stands directly behind a table or subquery of FROM",
+  ],
+  ["select w from a where id = 1 lateral view explode(xs) v as w", "1:30 LATERAL VIEW: stands directly behind"],
 ])("parse: says of %s what to write in HiveQL", (statement, message) => {
   expect(refusal(statement)).toContain(message);
 });
@@ -51,6 +61,10 @@ test.each([
 test.each([
   ["select a from t where", "1:22 end of statement: the statement is incomplete"],
   ["select a b c from t", '1:12 "c": is not expected here'],
+  ["select a from t where and b = 1", "is not expected here"],
+  ["select a from t where b = and c = 2", "is not expected here"],
+  ["select case when then 1 end from t", '1:18 "then": is not expected here'],
+  ["select a from t order by limit 1", '1:26 "limit": is not expected here'],
 ])("parse: guesses no dialect for %s", (statement, message) => {
   expect(refusal(statement)).toContain(message);
 });
