@@ -136,11 +136,12 @@ export class DuckDBEngine implements Engine {
 }
 
 function tableRequest(definition: TableDefinition): TableRequest {
-  const { database, table, location, format, columns, partitions, checked, mayHaveHeader } = definition;
+  const { database, table, location, format, columns, partitions, checked, mayHaveHeader, formatFound } = definition;
   const declared = {
     ...(columns === undefined ? {} : { columns: [...columns] }),
     ...(partitions === undefined ? {} : { partitions: [...partitions] }),
     ...(mayHaveHeader === undefined ? {} : { mayHaveHeader }),
+    ...(formatFound === undefined ? {} : { formatFound }),
   };
   return { database, table, format, ...declared, checked: checked === true, location };
 }

@@ -327,7 +327,9 @@ test("put: stores a file as an object, under its own name in a folder, and never
   writeFileSync(file, "8,y\n7,x\n");
   const refused = await run(["put", file, "dag://raw/up/"]);
   expect(refused).toMatchObject({ code: 1, stdout: "" });
-  expect(refused.stderr).toContain("dag://raw/up/new rows.csv exists: name another one, or replace it with --overwrite");
+  expect(refused.stderr).toContain(
+    "dag://raw/up/new rows.csv exists: name another one, or replace it with --overwrite",
+  );
   expect((await run(["put", "--overwrite", file, "dag://raw/up/"])).code).toBe(0);
   expect(fixture.get("raw/up/new rows.csv")).toBe("8,y\n7,x\n");
 });

@@ -24,6 +24,8 @@ export interface TableRequest {
   readonly checked: boolean;
   /** False when the first row of no object is a header. @default true */
   readonly mayHaveHeader?: boolean;
+  /** True when the format is that of the first object. @default false */
+  readonly formatFound?: boolean;
   /** Folder of its objects. */
   readonly location: Location;
 }
