@@ -1,7 +1,7 @@
 /** How an engine answers when objects of a table without declared columns contradict each other. */
 import { describe, expect, test } from "vitest";
 import type { Engine, TableDefinition } from "../../../service/core/ports/engine";
-import { columns as columnsOf, type Machine, submission } from "./harness";
+import { columns as columnsOf, type Machine, Recorder, submission } from "./harness";
 
 /** The objects of a table by their names, and a part of the refusal. */
 const refused: readonly [string, Readonly<Record<string, string>>, RegExp, Partial<TableDefinition>?][] = [
@@ -126,6 +126,42 @@ export function contradictionsSuite(tested: { readonly machine: Machine; readonl
       const query = { statement: "SELECT count(*) FROM t", tables: [tableWith(objects, options)] };
       await tested.engine.checkSelect(query, submission);
       expect(await machine.run(tested.engine, query.statement, query.tables)).toBe(`${rows}\n`);
+    });
+
+    test.each<[string, Readonly<Record<string, string>>, RegExp]>([
+      [
+        "a row like a header among texts",
+        { a: "1-a,x\n", b: "key,place\n2-b,y\n" },
+        /^warning: the first row of dag:\S+\/b is like a header \(key, place\), and is read as data, because dag:\S+\/a has none$/,
+      ],
+      [
+        "another header among texts",
+        { a: "id,city\n1-a,x\n", b: "key,place\n2-b,y\n" },
+        /^warning: the first row of dag:\S+\/b is like a header \(key, place\), and is read as data, because that of dag:\S+\/a is/,
+      ],
+      [
+        "rows of fewer cells",
+        { a: "1,2,3\n", b: "4,5\n" },
+        /^warning: the first rows of dag:\S+\/b have 2 cells, and those of dag:\S+\/a have 3: missing cells are NULL$/,
+      ],
+    ])("select: the log names %s", async (_name, objects, note) => {
+      const recorder = new Recorder();
+      await machine.run(tested.engine, "SELECT count(*) FROM t", [tableWith(objects)], { context: recorder });
+      expect(recorder.lines.filter((line) => note.test(line))).toHaveLength(1);
+    });
+
+    test("split: the log says that statements over the table will be refused", async () => {
+      const inputs = ["1,2\n", "a,b\n3,4\n"].map((content, index) =>
+        machine.put("default", `raw/header/${index}`, content),
+      );
+      const recorder = new Recorder();
+      await tested.engine.split(
+        { queryId: 1, inputs, format: "csv", output: machine.output(), objectBytes: 100 },
+        recorder,
+      );
+      const warning =
+        /^warning: statements over this table will be refused: \S+\/000001_0 begins with a row of names \(a, b\)/;
+      expect(recorder.lines.some((line) => warning.test(line))).toBe(true);
     });
   });
 }

@@ -92,11 +92,11 @@ export async function resolveTable(
     });
     files.push({ path, location, size, etag, gzip, header: isHeaderRow, identity, partition, shownLocation });
   }
-  contradictions?.end();
+  const doubts = contradictions?.end() ?? [];
   const identity = JSON.stringify([format, header, ...files.map((file) => file.identity)]);
   const withHeader = files.find((file) => file.header);
   const isOnlyTexts = columns.every(({ type }) => type === "string");
-  const notes = withHeader && isOnlyTexts ? [headerNote(withHeader, names)] : [];
+  const notes = withHeader && isOnlyTexts ? [headerNote(withHeader, names), ...doubts] : doubts;
   return { table, format, columns, declared: declared !== undefined, files, identity, isSettled, notes };
 }
 

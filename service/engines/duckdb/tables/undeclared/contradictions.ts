@@ -29,11 +29,17 @@ export interface Beginning {
 
 const declare = "declare the columns of the table";
 
+/** The number of cells of an object's longest row. */
+interface Width {
+  readonly location: string;
+  readonly cells: number;
+}
+
 export class Contradictions {
   #first: string | undefined;
-  #widest: { readonly location: string; readonly cells: number } | undefined;
-  /** An object whose rows have one cell each. */
-  #narrow: string | undefined;
+  #widest: Width | undefined;
+  #narrowest: Width | undefined;
+  #likeHeader: string | undefined;
 
   constructor(private readonly suggested: Suggested) {}
 
@@ -53,11 +59,20 @@ export class Contradictions {
     this.#checkWidth(location, rows, first);
   }
 
-  /** @throws EngineError when objects have rows of one cell only, and others more */
-  end(): void {
-    if (this.#narrow === undefined || this.#widest === undefined || this.#widest.cells === 1) return;
+  /**
+   * Returns what may be a contradiction, for the query's log.
+   * @throws EngineError when objects have rows of one cell only, and others more
+   */
+  end(): string[] {
+    const notes = this.#likeHeader === undefined ? [] : [this.#likeHeader];
+    const [narrow, wide] = [this.#narrowest, this.#widest];
+    if (!narrow || !wide || narrow.cells === wide.cells) return notes;
+    if (narrow.cells > 1) {
+      const less = `the first rows of ${narrow.location} have ${narrow.cells} cells, and those of ${wide.location} have ${wide.cells}`;
+      return [...notes, `warning: ${less}: missing cells are NULL`];
+    }
     throw new EngineError(
-      `the first rows of ${this.#narrow} have one cell each, and ${this.#widest.location} has rows of ${this.#widest.cells}: move the one that is no part of the table to another folder, or ${declare}`,
+      `the first rows of ${narrow.location} have one cell each, and ${wide.location} has rows of ${wide.cells}: move the one that is no part of the table to another folder, or ${declare}`,
     );
   }
 
@@ -66,7 +81,10 @@ export class Contradictions {
     const { columns, header } = this.suggested;
     const names = columns.map(({ name }) => name);
     const isOther = header && headerNames(row).some((name) => names.includes(name));
-    if (!isOther && !isAboveOtherTypes(row, others, columns)) return;
+    if (!isOther && !isAboveOtherTypes(row, others, columns)) {
+      this.#likeHeader ??= `warning: the first row of ${location} is like a header (${listed(row)}), and is read as data, because ${header ? `that of ${first} is another one` : `${first} has none`}`;
+      return;
+    }
     const found = header ? `others than ${first} (${listed(names)})` : `and ${first} does not`;
     const remedy = header ? "give all objects the same header" : "give all objects the same header, or none";
     throw new EngineError(
@@ -77,9 +95,10 @@ export class Contradictions {
   #checkWidth(location: string, rows: Beginning["rows"], first: string): void {
     if (rows.length === 0) return;
     const cells = Math.max(...rows.map((row) => row.length));
-    if (this.#widest === undefined || cells > this.#widest.cells) this.#widest = { location, cells };
-    if (cells === 1) this.#narrow ??= location;
     const names = this.suggested.columns.length;
+    if (this.suggested.header) this.#widest ??= { location: first, cells: names };
+    if (this.#widest === undefined || cells > this.#widest.cells) this.#widest = { location, cells };
+    if (this.#narrowest === undefined || cells < this.#narrowest.cells) this.#narrowest = { location, cells };
     const isLonger = rows.some((row) => row.slice(names).some((cell) => cell !== null && cell !== ""));
     if (this.suggested.header && isLonger) throw longerThanHeader(location, { of: first, names });
   }
