@@ -87,6 +87,7 @@ const accepted: readonly [string, Readonly<Record<string, string>>, number, Part
   ["texts like names under texts", { a: "x1,x1\n", b: "alice,berlin\nbob,paris\n" }, 3],
   ["texts like names over texts and numbers", { a: "x1,1\n", b: "alice,berlin\nbob,2\nx,paris\n" }, 4],
   ["a second row like a header", { a: "id,city\nkey,place\nkey,1\n", b: "id,city\nx,y\n2,1\n" }, 4],
+  ["rows of one cell under a header of two", { a: "id,city\n1\n2\n", b: "id,city\n3\n" }, 3],
   ["shorter rows", { a: "1,2,3\n", b: "4,5\n" }, 2],
   ["a single column of numbers", { a: "1\n2\n", b: "3\n" }, 3],
   ["empty cells after those of the header", { a: "id,city\n1,x,\n" }, 1],

@@ -88,7 +88,8 @@ export async function resolveTable(
     contradictions?.add({
       location,
       rows: isHeaderRow ? rows.slice(1) : rows,
-      mayHaveHeader: !isHeaderRow && mayHaveHeader(head),
+      hasHeader: isHeaderRow,
+      mayHaveHeader: mayHaveHeader(head),
     });
     files.push({ path, location, size, etag, gzip, header: isHeaderRow, identity, partition, shownLocation });
   }

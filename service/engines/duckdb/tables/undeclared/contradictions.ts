@@ -23,7 +23,9 @@ export interface Beginning {
   readonly location: string;
   /** Its first rows, without the header of the table; none for json. */
   readonly rows: readonly (readonly Cell[])[];
-  /** False when its first row is data, whatever it is like: also when the header of the table was above it. */
+  /** True when it has the header of the table, which is not one of `rows`. */
+  readonly hasHeader: boolean;
+  /** False when its first row is data, whatever it is like. */
   readonly mayHaveHeader: boolean;
 }
 
@@ -45,7 +47,7 @@ export class Contradictions {
 
   /** @throws EngineError when the object contradicts the first ones */
   add(object: Beginning): void {
-    const { location, rows } = object;
+    const { location } = object;
     const first = (this.#first ??= location);
     const { format, formatFound } = this.suggested;
     requireRows(location);
@@ -56,7 +58,7 @@ export class Contradictions {
     }
     if (format === "json") return;
     this.#checkHeader(object, first);
-    this.#checkWidth(location, rows, first);
+    this.#checkWidth(object, first);
   }
 
   /**
@@ -76,8 +78,8 @@ export class Contradictions {
     );
   }
 
-  #checkHeader({ location, rows: [row, ...others], mayHaveHeader }: Beginning, first: string): void {
-    if (row === undefined || !mayHaveHeader || !isHeader(row)) return;
+  #checkHeader({ location, rows: [row, ...others], hasHeader, mayHaveHeader }: Beginning, first: string) {
+    if (row === undefined || hasHeader || !mayHaveHeader || !isHeader(row)) return;
     const { columns, header } = this.suggested;
     const names = columns.map(({ name }) => name);
     const isOther = header && headerNames(row).some((name) => names.includes(name));
@@ -92,13 +94,15 @@ export class Contradictions {
     );
   }
 
-  #checkWidth(location: string, rows: Beginning["rows"], first: string): void {
+  #checkWidth({ location, rows, hasHeader }: Beginning, first: string): void {
     if (rows.length === 0) return;
     const cells = Math.max(...rows.map((row) => row.length));
     const names = this.suggested.columns.length;
     if (this.suggested.header) this.#widest ??= { location: first, cells: names };
     if (this.#widest === undefined || cells > this.#widest.cells) this.#widest = { location, cells };
-    if (this.#narrowest === undefined || cells < this.#narrowest.cells) this.#narrowest = { location, cells };
+    // One with the header says itself that its rows are short.
+    if (!hasHeader && (this.#narrowest === undefined || cells < this.#narrowest.cells))
+      this.#narrowest = { location, cells };
     const isLonger = rows.some((row) => row.slice(names).some((cell) => cell !== null && cell !== ""));
     if (this.suggested.header && isLonger) throw longerThanHeader(location, { of: first, names });
   }
