@@ -55,6 +55,11 @@ export function isHiddenObject(path: string): boolean {
   return /(?:^|\/)[_.]/.test(path);
 }
 
+/** Returns true for the name, or the path, that this service and Hive give to an object, such as `000000_0`. */
+export function isWrittenObject(name: string): boolean {
+  return /(?:^|\/)\d{6}_\d+(?:_copy_\d+)?(?:\.gz)?$/.test(name);
+}
+
 /** A location violates a rule. The message names the rule; the caller adds the field. */
 export class LocationError extends Error {
   override readonly name = "LocationError";

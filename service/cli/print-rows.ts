@@ -45,9 +45,9 @@ export function printer(
   };
   if (format === "table") return tablePrinter(columns, write, output);
   const lines = linesOf[format](columns);
-  // A file or a program gets the cells as they are; JSON has escapes of its own.
-  const isText = format === "csv" || format === "tsv" || format === "markdown";
-  const forOutput = (text: string) => (isText && output.isTTY ? printableText(text) : text);
+  // A file or a program gets the cells of csv and tsv as they are; people read markdown; JSON has escapes of its own.
+  const isShown = format === "markdown" || (output.isTTY && (format === "csv" || format === "tsv"));
+  const forOutput = (text: string) => (isShown ? printableText(text) : text);
   let rows = 0;
   let started: Promise<void> | undefined;
   const start = () => (started ??= lines.begin === undefined ? Promise.resolve() : write(forOutput(lines.begin)));

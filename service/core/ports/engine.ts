@@ -19,6 +19,8 @@ export interface TableDefinition {
   readonly checked?: boolean;
   /** False when the first row of no object is a header, as in results. @default true */
   readonly mayHaveHeader?: boolean;
+  /** True when the format is that of the first object, which the names of the others must not contradict. @default false */
+  readonly formatFound?: boolean;
 }
 
 /** Name of a table that a statement reads; `database` is `default` when the statement names no database. */

@@ -156,7 +156,8 @@ export class TableCatalog {
       ...(reason === undefined ? [] : [`table ${full} is read as an ordinary folder: ${reason}`]),
       ...(doubt === undefined ? [] : [`table ${full} is read as ${format}: ${doubt}. ${formatRemedy}`]),
     ];
-    const folder = { ...name, location, format, mayHaveHeader: !isWritten(first), source: "folder" } as const;
+    const guessed = { mayHaveHeader: !isWritten(first), formatFound: true, source: "folder" } as const;
+    const folder = { ...name, location, format, ...guessed };
     return notes.length === 0 ? folder : { ...folder, note: notes.join("; ") };
   }
 

@@ -4,7 +4,14 @@
  */
 import { createHash } from "node:crypto";
 import { buffer } from "node:stream/consumers";
-import { type Column, formatLocation, isHiddenObject, type Location, partitionFolders } from "../../../contract";
+import {
+  type Column,
+  formatLocation,
+  isHiddenObject,
+  isWrittenObject,
+  type Location,
+  partitionFolders,
+} from "../../../contract";
 import { Pauses } from "../../../storage/pauses";
 import type { Storage, StoredObject } from "../../../storage/storage";
 import type { CatalogRecords, PublishedFolder } from "../ports/state";
@@ -14,9 +21,6 @@ import { readableColumns } from "./result-columns";
 const headBytes = 65_536;
 /** Folders whose content is kept in memory, so that it is not read for each statement. */
 const maxKnownContents = 10_000;
-
-/** A name that this service and Hive give to an object, such as `000000_0`: it has no header. */
-const writtenName = /^\d{6}_\d+(?:_copy_\d+)?(?:\.gz)?$/;
 
 /** What is known of a folder, from the queries that published what is in it. */
 export interface KnownFolder {
@@ -194,7 +198,7 @@ export class PublishedFolders {
 
 /** Returns true when an object has the name that this service or Hive gives: such an object of no known split has no header. */
 export function isWritten({ location }: Pick<StoredObject, "location">): boolean {
-  return writtenName.test(location.key.slice(location.key.lastIndexOf("/") + 1));
+  return isWrittenObject(location.key);
 }
 
 /** Returns true when a test holds for every item; other work is done in between, because a folder may have very many. */

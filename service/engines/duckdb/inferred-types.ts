@@ -3,7 +3,7 @@ import type { TableNode } from "../../../hiveql/index";
 import { HiveQLError } from "../../../hiveql/syntax";
 import type { Statement } from "./process/translator";
 import type { JobTables } from "./tables";
-import { NeedsText, type UndeclaredColumn } from "./tables/undeclared";
+import { NeedsText, type UndeclaredColumn } from "./tables/undeclared/read-as-text";
 import type { ResultQuery } from "./translation";
 
 /** Operators and functions that combine or compare texts as they are, without computing with them. */

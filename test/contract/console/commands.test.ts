@@ -132,6 +132,13 @@ test.each([
   expect(stdout + stderr).not.toMatch(controls);
 });
 
+test("sql: --format markdown shows control characters of names and cells also where it is piped", async () => {
+  const query = `select '\u001b[2J\u202e|\na\tb' \`${evil}\``;
+  const { stdout } = await run(["sql", "--format", "markdown", query]);
+  expect(stdout).toContain("\n| --- |\n| \\u001b[2J\\u202e\\|<br>a\tb |\n");
+  expect(stdout).not.toMatch(controls);
+});
+
 test("terminal: --json of control characters is exact, and has none", async () => {
   const { stdout } = await run(["sql", "--json", `select '\u009b2j\u202e' \`${evil}\``]);
   expect(stdout.trimEnd()).not.toMatch(controls);
@@ -320,7 +327,9 @@ test("put: stores a file as an object, under its own name in a folder, and never
   writeFileSync(file, "8,y\n7,x\n");
   const refused = await run(["put", file, "dag://raw/up/"]);
   expect(refused).toMatchObject({ code: 1, stdout: "" });
-  expect(refused.stderr).toContain("dag://raw/up/new rows.csv exists");
+  expect(refused.stderr).toContain(
+    "dag://raw/up/new rows.csv exists: name another one, or replace it with --overwrite",
+  );
   expect((await run(["put", "--overwrite", file, "dag://raw/up/"])).code).toBe(0);
   expect(fixture.get("raw/up/new rows.csv")).toBe("8,y\n7,x\n");
 });

@@ -3,6 +3,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import type { InputFormat } from "../../../contract";
 import type { Engine } from "../../../service/core/ports/engine";
+import { contradictionsSuite } from "./contradictions-suite";
 import { columns as columnsOf, type Machine, Recorder, submission } from "./harness";
 
 /** A cell that is longer than the beginning of an object that is read at first. */
@@ -142,21 +143,6 @@ export function undeclaredSuite(tested: { readonly machine: Machine; readonly en
       expect(recorder.lines.flatMap((line) => note.exec(line)?.[1] ?? [])).toEqual(taken);
     });
 
-    test("select: the log names an object whose extension is of another format than its table", async () => {
-      const noted = async (name: string) => {
-        const table = machine.tableOf(["a,b\n1,2\n"]);
-        machine.put("default", `${table.location.key}${name}`, "3\t4\n");
-        const recorder = new Recorder();
-        await machine.run(tested.engine, "SELECT count(*) FROM t", [table], { context: recorder });
-        const note = `warning: dag://default/${table.location.key}${name} is read as csv, which is the format of the first object`;
-        return recorder.lines.some((line) => line.startsWith(note));
-      };
-      expect(await noted("part-1.tsv")).toBe(true);
-      expect(await noted("part-1.JSON")).toBe(true);
-      expect(await noted("part-1.csv")).toBe(false);
-      expect(await noted("part-1")).toBe(false);
-    });
-
     test("select: spaces around quotes are not part of the cell", async () => {
       const table = machine.tableOf(['a, "b,""c""" ,d\n"e" ,f,"g"  \n'], {
         columns: columnsOf("a string, b string, c string"),
@@ -176,7 +162,7 @@ export function undeclaredSuite(tested: { readonly machine: Machine; readonly en
       const statement = "SELECT max(`_c2`) + 1, max(`_c3`), max(year(`_c4`)), count(`_c4`), count(*) FROM t";
       await tested.engine.checkSelect({ statement, tables: [later] }, submission);
       expect(await machine.run(tested.engine, statement, [later])).toBe("4,,2026,1,4001\n");
-      const named = machine.tableOf([`a,b\n${rows}2,y,3\n`]);
+      const named = machine.tableOf([`a,b\n${rows}2,y,,\n`]);
       const { columns } = await tested.engine.sampleTable(named, 1, submission);
       expect(columns.map(({ name }) => name)).toEqual(["a", "b"]);
       const wide = machine.tableOf([`${rows}${",".repeat(1000)}\n`]);
@@ -278,4 +264,6 @@ export function undeclaredSuite(tested: { readonly machine: Machine; readonly en
       await expect(machine.run(tested.engine, query.statement, [table])).rejects.toThrow(reason);
     });
   });
+
+  contradictionsSuite(tested);
 }

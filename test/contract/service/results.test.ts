@@ -391,7 +391,9 @@ describe("partitions that selects wrote", () => {
     expect(await columnsOf("days")).toEqual(["_c0 string", "_c1 string", "dt string"]);
     expect(await read("SELECT `_c0` FROM mart.days ORDER BY dt")).toEqual(["a,b", "1"]);
     await run("SELECT 1 AS n, 'b' AS name", "dag://mart/days/dt=2/", "csv");
-    expect((await table("days")).note).toMatch(/different columns or formats/);
+    // The first has tabs, the second commas.
+    const refused = await fixture.select({ query: "SELECT * FROM mart.days", outputResourcePath: "dag://out/no/" });
+    expect(refused.json.message).toMatch(/dt=2\/000000_0 have one cell each.*different columns or formats/);
     await run(codes(["ab"]), "dag://mart/days/dt=1/");
     await run(codes(["cd"]), "dag://mart/days/dt=2/");
     expect(await columnsOf("days")).toEqual(["code string", "name string", "dt string"]);

@@ -3,7 +3,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Column } from "../../../../contract";
 import { duckdbErrorKind, EngineError } from "../engine-errors";
 import type { EngineFile, EngineTable } from "../files";
-import { inferColumnTypes, maxInferredColumns, type TypedColumn } from "./column-types";
+import { inferColumnTypes, maxInferredColumns, type TypedColumn } from "./undeclared/column-types";
 import { bytesOf, type KnownFacts } from "./known-facts";
 import type { ResolvedTable } from "./resolve";
 

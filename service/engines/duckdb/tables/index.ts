@@ -19,7 +19,7 @@ import { KnownFacts } from "./known-facts";
 import type { RememberedFacts } from "./remembered-facts";
 import { inTransaction } from "./transaction";
 import { typedRows } from "./typed-rows";
-import { NeedsText, textNote, type UndeclaredColumn } from "./undeclared";
+import { NeedsText, textNote, type UndeclaredColumn } from "./undeclared/read-as-text";
 import { resolveTable, type ResolvedFile, type ResolvedTable } from "./resolve";
 
 /** The tables of a job, with views that SQL can read. */

@@ -1,11 +1,12 @@
 /** Determines how to read a table's text files and which columns it has. */
-import type { InputFormat } from "../../../../contract";
+import { isWrittenObject, type InputFormat } from "../../../../contract";
 import type { EngineFile, ReadableFile } from "../files";
 import { EngineError } from "../engine-errors";
 import { readFileHead, type FileHead, type FileHeadOptions } from "./file-head";
 import { firstRecords, hasWholeRow, startsWithMark } from "./head";
-import { defaultNames, headerNames, isHeader, repeatsNames, SampledRows, type SampledColumn } from "./inference";
-import { SampledMembers } from "./json/columns";
+import { Contradictions } from "./undeclared/contradictions";
+import { inferColumns } from "./undeclared/infer-columns";
+import { repeatsNames, type SampledColumn } from "./undeclared/inference";
 import type { PartitionedTable } from "./partitions";
 import { Pauses } from "../../../../storage/pauses";
 import { parseFirstRows, type Cell } from "./rows";
@@ -34,12 +35,12 @@ export interface ResolvedFile extends TextFile, ReadableFile {
   readonly identity: string;
 }
 
-/** Rows per file that are sampled to infer undeclared columns. */
-const sampleRows = 1000;
 /** Maximum number of files that are sampled. */
 const sampleFiles = 20;
-/** Bytes that suffice to detect gzip and empty content. */
+/** Bytes that suffice to detect gzip and empty content, and have the first rows of most objects. */
 const shortHeadBytes = 4096;
+/** Rows of each object that are compared with those of the others. */
+const comparedRows = 10;
 /** Number of files that are read concurrently. */
 const batchSize = 16;
 /** Milliseconds after a change in which another one may have the same time. */
@@ -52,8 +53,8 @@ export interface ResolveOptions extends Pick<FileHeadOptions, "holdsLoop"> {
 
 /**
  * Reads the heads of a table's files.
- * @throws EngineError when a first row that tells the columns is longer than any that can be read; the signal's reason
- * when it is aborted.
+ * @throws EngineError when a first row that tells the columns is longer than any that can be read, or objects contradict
+ * each other; the signal's reason when it is aborted.
  */
 export async function resolveTable(
   table: PartitionedTable,
@@ -61,36 +62,42 @@ export async function resolveTable(
   options: ResolveOptions = {},
 ): Promise<ResolvedTable> {
   const declared = table.columns?.length ? table.columns : undefined;
-  const { columns, header } = declared
-    ? { columns: declared, header: false }
-    : await inferColumns(format, table.sampled ?? table.files, table.mayHaveHeader ?? true, options);
-  const names = columns.map(({ name }) => name);
-  const files: ResolvedFile[] = [];
   const byPath = new Map(table.files.map((file) => [file.path, file]));
+  const mayHaveHeader = ({ path }: FileHead) => table.mayHaveHeader !== false || !isWrittenObject(path);
+  const found = declared
+    ? { columns: declared, header: false }
+    : await inferColumns(format, sampleHeads(format, table.sampled ?? table.files, options), mayHaveHeader);
+  const { columns, header } = found;
+  const names = columns.map(({ name }) => name);
+  const contradictions =
+    "columnsOfData" in found
+      ? new Contradictions({ format, header, columns: found.columnsOfData, formatFound: table.formatFound === true })
+      : undefined;
+  const files: ResolvedFile[] = [];
   const settledBefore = Date.now() - settleMilliseconds;
   let isSettled = true;
-  const otherHeaders: string[] = [];
-  let otherFormat: string | undefined;
   for await (const head of readHeads(table.files, header ? undefined : shortHeadBytes, options)) {
     const { path, gzip, size, modified, changed, inode } = head;
     const identity = JSON.stringify([path, size, modified, changed, inode]);
     isSettled &&= changed < settledBefore;
     requireText(head, format);
-    const first = header ? await firstRow(format, head) : undefined;
-    const isHeaderRow = repeatsNames(first, names);
-    if (isHeaderRow) requireReadableHeader(await withWholeRow(head, format), format);
     const { location, etag, partition, shownLocation } = byPath.get(path)!;
-    if (!isHeaderRow && first && isHeader(first) && sharesName(first, names)) otherHeaders.push(location);
-    if (namesOtherFormat(location, format)) otherFormat ??= location;
+    const rows = contradictions ? await firstRows(format, head) : [];
+    const isHeaderRow = header && repeatsNames(rows[0], names);
+    if (isHeaderRow) requireReadableHeader(await withWholeRow(head, format), format);
+    contradictions?.add({
+      location,
+      rows: isHeaderRow ? rows.slice(1) : rows,
+      hasHeader: isHeaderRow,
+      mayHaveHeader: mayHaveHeader(head),
+    });
     files.push({ path, location, size, etag, gzip, header: isHeaderRow, identity, partition, shownLocation });
   }
+  const doubts = contradictions?.end() ?? [];
   const identity = JSON.stringify([format, header, ...files.map((file) => file.identity)]);
-  const notes = otherHeaders.length === 0 ? [] : [otherHeaderNote(otherHeaders, names)];
   const withHeader = files.find((file) => file.header);
-  if (withHeader && notes.length === 0 && columns.every(({ type }) => type === "string")) {
-    notes.push(headerNote(withHeader, names));
-  }
-  if (otherFormat !== undefined && !declared) notes.push(otherFormatNote(otherFormat, format));
+  const isOnlyTexts = columns.every(({ type }) => type === "string");
+  const notes = withHeader && isOnlyTexts ? [headerNote(withHeader, names), ...doubts] : doubts;
   return { table, format, columns, declared: declared !== undefined, files, identity, isSettled, notes };
 }
 
@@ -110,43 +117,6 @@ async function* readHeads(
   }
 }
 
-/** What the first rows tell. */
-interface Inferred {
-  readonly columns: readonly SampledColumn[];
-  /** True when the names come from a header row. */
-  readonly header: boolean;
-}
-
-/** A table without rows needs a column too, so that its rows can be counted. */
-const withoutRows: Inferred = { columns: [{ name: defaultNames(1)[0]!, type: "string" }], header: false };
-
-async function inferColumns(
-  format: InputFormat,
-  files: readonly EngineFile[],
-  mayHaveHeader: boolean,
-  options: ResolveOptions,
-): Promise<Inferred> {
-  const heads = sampleHeads(format, files, options);
-  if (format === "json") {
-    const members = new SampledMembers();
-    for await (const head of heads) for (const record of firstRecords(head, format, sampleRows)) members.add(record);
-    const columns = members.columns();
-    return columns.length > 0 ? { columns, header: false } : withoutRows;
-  }
-  const sample = new SampledRows();
-  let names: readonly string[] | undefined;
-  for await (const head of heads) {
-    const rows = parseFirstRows(head, format, sampleRows);
-    const [first] = rows;
-    if (mayHaveHeader && names === undefined && sample.width === 0 && first && isHeader(first))
-      names = headerNames(first);
-    if (names && repeatsNames(first, names)) rows.shift();
-    for (const row of rows) sample.add(row);
-  }
-  if (names) return { columns: sample.columns(names), header: true };
-  return sample.width === 0 ? withoutRows : { columns: sample.columns(defaultNames(sample.width)), header: false };
-}
-
 /** Yields the heads of some non-empty files, each with a whole row if its file has one. */
 async function* sampleHeads(format: InputFormat, files: readonly EngineFile[], options: ResolveOptions) {
   let sampled = 0;
@@ -157,10 +127,11 @@ async function* sampleHeads(format: InputFormat, files: readonly EngineFile[], o
   }
 }
 
-async function firstRow(format: InputFormat, head: FileHead): Promise<readonly Cell[] | undefined> {
-  // Nothing but zeros was read of a file without an outline, and a header cannot begin with one.
-  if (format === "json" || head.bytes[0] === 0) return undefined;
-  return parseFirstRows(await withWholeRow(head, format), format, 1)[0];
+/** Returns the first rows of csv and tsv. */
+async function firstRows(format: InputFormat, head: FileHead): Promise<readonly (readonly Cell[])[]> {
+  // Nothing but zeros was read of a file without an outline, and no row begins with one.
+  if (format === "json" || head.bytes[0] === 0) return [];
+  return parseFirstRows(await withWholeRow(head, format), format, comparedRows);
 }
 
 /** Heads are read several at a time; one that does not have a whole row is large, and is read again alone. */
@@ -179,28 +150,6 @@ function requireText(head: FileHead, format: InputFormat): void {
     throw new EngineError(`${head.path} begins with a byte order mark, which json must not have: remove it`);
   }
 }
-
-const sharesName = (row: readonly string[], names: readonly string[]) =>
-  headerNames(row).some((name) => names.includes(name));
-
-function otherHeaderNote([location]: readonly string[], names: readonly string[]): string {
-  return (
-    `warning: ${location} begins with a row of names that are not the columns of its table (${names.join(", ")}) in their order: ` +
-    "the row is read as data, so all columns are string; give all objects the same header, or declare the columns"
-  );
-}
-
-/** Returns true when an object's name says that its text has another format than its table. */
-function namesOtherFormat(location: string, format: InputFormat): boolean {
-  const [, extension] = /\.(csv|tsv|json|jsonl|ndjson)(?:\.gz)?$/i.exec(location) ?? [];
-  if (extension === undefined) return false;
-  const named = /json/i.test(extension) ? "json" : extension.toLowerCase();
-  return named !== format;
-}
-
-const otherFormatNote = (location: string, format: InputFormat) =>
-  `warning: ${location} is read as ${format}, which is the format of the first object of its table: ` +
-  "move it to the folder of another table, or declare the table if all its objects have one format";
 
 /** In a table of texts only, nothing but its form tells a row of names from data. */
 const headerNote = ({ location }: ResolvedFile, names: readonly string[]) =>

@@ -3,7 +3,7 @@
  */
 import { castPlain, castWithFastPath, plainTypes, type TextCasts, tryCast, type CastFromText } from "./cast";
 import { jsonScan, memberText } from "./json/scan";
-import type { TypedColumn } from "./column-types";
+import type { TypedColumn } from "./undeclared/column-types";
 import type { ResolvedTable } from "./resolve";
 import { scannedOrigin } from "./partition-number";
 import { dataColumn, showsColumn, type TableRows } from "./partition-values";

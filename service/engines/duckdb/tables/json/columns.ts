@@ -1,6 +1,6 @@
 /** Infers undeclared columns of JSON lines: the members of the objects, in the order of their first occurrence. */
 import type { Column } from "../../../../../contract";
-import { isBigint } from "../inference";
+import { isBigint } from "../undeclared/inference";
 
 /** Collects the members of sample objects, and the types of their values. */
 export class SampledMembers {

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import { castFromText, register, setupSql } from "../../../../../../hiveql/index";
 import { castPlain, castWithFastPath, tryCast } from "../../../../../../service/engines/duckdb/tables/cast";
-import { inferredTypes, typePatterns } from "../../../../../../service/engines/duckdb/tables/inference";
+import { inferredTypes, typePatterns } from "../../../../../../service/engines/duckdb/tables/undeclared/inference";
 import { quoteLiteral } from "../../../../../../service/engines/duckdb/sql-quoting";
 
 let connection: DuckDBConnection;

@@ -1,11 +1,12 @@
 /** Infers the types of undeclared columns by reading every value. */
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { Column } from "../../../../contract";
-import { quoteLiteral } from "../sql-quoting";
+import type { Column } from "../../../../../contract";
+import { quoteLiteral } from "../../sql-quoting";
+import { longerThanHeader } from "./contradictions";
 import { inferredTypes, typePatterns } from "./inference";
-import { memberSummary } from "./json/scan";
-import type { ResolvedTable } from "./resolve";
-import { textColumn, textScan } from "./text-scan";
+import { memberSummary } from "../json/scan";
+import type { ResolvedTable } from "../resolve";
+import { textColumn, textScan } from "../text-scan";
 
 /** A column, with the form of its values if that is known for all rows. */
 export interface TypedColumn extends Column {
@@ -54,13 +55,36 @@ async function inferTextColumnTypes(
   if (format === "json" || resolved.columns.length === 0) return [...resolved.columns];
   const columns = await withLaterColumns(connection, resolved, parallel);
   if (columns.length > maxInferredColumns) return columns;
-  const scan = textScan({ format, files, types: columns.map(() => "VARCHAR"), parallel });
+  // A header has all columns, so that cells beyond them would be lost.
+  const hasHeader = files.some(({ header }) => header);
+  const types = Array.from({ length: columns.length + (hasHeader ? 1 : 0) }, () => "VARCHAR");
+  const scan = textScan({ format, files, types, parallel });
+  const further = hasHeader ? furtherCell(columns.length) : "false";
   const found: TypedColumn[] = [];
   for (let start = 0; start < columns.length; start += batchColumns) {
     const batch = columns.slice(start, start + batchColumns);
-    found.push(...(await inferBatch(connection, batch, { scan, start })));
+    const inferred = await inferBatch(connection, batch, { scan, start, further: start === 0 ? further : "false" });
+    if (inferred.hasFurther) throw await longerRow(connection, resolved, columns.length);
+    found.push(...inferred.columns);
   }
   return found;
+}
+
+/** Returns SQL that is true when a row has a value in the cell of this index. */
+const furtherCell = (index: number) => `coalesce(bool_or(${textColumn(index)} <> ''), false)`;
+
+/** Returns the error for the first object, in the order of their names, of which a row has more cells than the header. */
+async function longerRow(connection: DuckDBConnection, { format, files }: ResolvedTable, names: number) {
+  if (format === "json") throw new Error("json has no cells");
+  const types = Array.from({ length: names + 1 }, () => "VARCHAR");
+  let some = files;
+  while (some.length > 1) {
+    const half = some.slice(0, some.length / 2);
+    const scan = textScan({ format, files: half, types, parallel: false });
+    const [row] = (await connection.runAndReadAll(`SELECT ${furtherCell(names)} FROM (${scan})`)).getRowsJson();
+    some = row?.[0] === true ? half : some.slice(half.length);
+  }
+  return longerThanHeader(some[0]!.location, { of: files.find(({ header }) => header)!.location, names });
 }
 
 /** Adds the columns of later rows that have more cells than the first ones. A header has all columns. */
@@ -84,12 +108,15 @@ async function withLaterColumns(
   return all;
 }
 
-/** Infers the types of adjacent columns, of which the first is the column `start` of the scan. */
+/**
+ * Infers the types of adjacent columns, of which the first is the column `start` of the scan.
+ * @param further SQL of a test that is true when a row has more cells
+ */
 async function inferBatch(
   connection: DuckDBConnection,
   columns: readonly Column[],
-  { scan, start }: { readonly scan: string; readonly start: number },
-): Promise<readonly TypedColumn[]> {
+  { scan, start, further }: { readonly scan: string; readonly start: number; readonly further: string },
+): Promise<{ readonly columns: readonly TypedColumn[]; readonly hasFurther: boolean }> {
   const tests = columns.flatMap(({ type }, index) =>
     (candidates[type] ?? []).map((candidate) => ({
       index,
@@ -97,13 +124,13 @@ async function inferBatch(
       sql: allOfType(textColumn(start + index), candidate),
     })),
   );
-  if (tests.length === 0) return columns;
+  if (tests.length === 0 && further === "false") return { columns, hasFurther: false };
   const empties = columns.map((_, index) => `coalesce(bool_or(${textColumn(start + index)} = ''), false)`);
   const reader = await connection.runAndReadAll(
-    `SELECT ${[...tests.map(({ sql }) => sql), ...empties].join(", ")} FROM (${scan})`,
+    `SELECT ${[...tests.map(({ sql }) => sql), ...empties, further].join(", ")} FROM (${scan})`,
   );
   const [row = []] = reader.getRowsJson();
-  return columns.map(({ name }, index) => {
+  const found = columns.map(({ name }, index): TypedColumn => {
     const match = tests.find((test, position) => test.index === index && row[position] === true);
     if (match === undefined) return { name, type: "string" };
     return {
@@ -112,6 +139,7 @@ async function inferBatch(
       form: row[tests.length + index] === true ? "plain" : "plain-never-empty",
     };
   });
+  return { columns: found, hasFurther: row.at(-1) === true };
 }
 
 /** Returns SQL that is true when every value of a text column is written like the values of a type. */

@@ -4,7 +4,7 @@ import {
   isHeader,
   repeatsNames,
   SampledRows,
-} from "../../../../../../service/engines/duckdb/tables/inference";
+} from "../../../../../../../service/engines/duckdb/tables/undeclared/inference";
 
 test.each<[readonly (string | null)[], boolean]>([
   [["id", "name"], true],

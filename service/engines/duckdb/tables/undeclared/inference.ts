@@ -2,8 +2,8 @@
  * Infers undeclared columns from rows. The names come from a header row or are `_c0`, `_c1`, …; the type is the
  * narrowest that fits every value.
  */
-import type { Column } from "../../../../contract";
-import type { Cell } from "./rows";
+import type { Column } from "../../../../../contract";
+import type { Cell } from "../rows";
 
 /** The inferred types, narrowest first. A column that fits none of them is a string. */
 export const inferredTypes = ["boolean", "bigint", "double", "date", "timestamp"] as const;

@@ -1,0 +1,147 @@
+/**
+ * Refuses a table without declared columns whose objects contradict each other, so that no way to read them all is right:
+ * by their names, their first rows, or the number of their cells.
+ */
+import { shortened, type InputFormat } from "../../../../../contract";
+import { EngineError } from "../../engine-errors";
+import type { Cell } from "../rows";
+import { defaultNames, headerNames, isHeader, SampledRows, type SampledColumn } from "./inference";
+
+/** How the first objects of a table suggest to read it. */
+export interface Suggested {
+  readonly format: InputFormat;
+  /** The columns, with the types of all sampled rows but the first rows of objects that are like a header. */
+  readonly columns: readonly SampledColumn[];
+  /** True when the names come from a header row. */
+  readonly header: boolean;
+  /** True when the format is that of the first object. */
+  readonly formatFound: boolean;
+}
+
+/** The beginning of an object of the table. */
+export interface Beginning {
+  readonly location: string;
+  /** Its first rows, without the header of the table; none for json. */
+  readonly rows: readonly (readonly Cell[])[];
+  /** True when it has the header of the table, which is not one of `rows`. */
+  readonly hasHeader: boolean;
+  /** False when its first row is data, whatever it is like. */
+  readonly mayHaveHeader: boolean;
+}
+
+const declare = "declare the columns of the table";
+
+/** The number of cells of an object's longest row. */
+interface Width {
+  readonly location: string;
+  readonly cells: number;
+}
+
+export class Contradictions {
+  #first: string | undefined;
+  #widest: Width | undefined;
+  #narrowest: Width | undefined;
+  #likeHeader: string | undefined;
+
+  constructor(private readonly suggested: Suggested) {}
+
+  /** @throws EngineError when the object contradicts the first ones */
+  add(object: Beginning): void {
+    const { location } = object;
+    const first = (this.#first ??= location);
+    const { format, formatFound } = this.suggested;
+    requireRows(location);
+    if (formatFound && hasOtherExtension(location, format)) {
+      throw new EngineError(
+        `${location} has the extension of another format than ${first}, and its table is read as ${format}: move one of them to the folder of another table, or declare the table if all its objects have one format`,
+      );
+    }
+    if (format === "json") return;
+    this.#checkHeader(object, first);
+    this.#checkWidth(object, first);
+  }
+
+  /**
+   * Returns what may be a contradiction, for the query's log.
+   * @throws EngineError when objects have rows of one cell only, and others more
+   */
+  end(): string[] {
+    const notes = this.#likeHeader === undefined ? [] : [this.#likeHeader];
+    const [narrow, wide] = [this.#narrowest, this.#widest];
+    if (!narrow || !wide || narrow.cells === wide.cells) return notes;
+    if (narrow.cells > 1) {
+      const less = `the first rows of ${narrow.location} have ${narrow.cells} cells, and those of ${wide.location} have ${wide.cells}`;
+      return [...notes, `warning: ${less}: missing cells are NULL`];
+    }
+    throw new EngineError(
+      `the first rows of ${narrow.location} have one cell each, and ${wide.location} has rows of ${wide.cells}: move the one that is no part of the table to another folder, or ${declare}`,
+    );
+  }
+
+  #checkHeader({ location, rows: [row, ...others], hasHeader, mayHaveHeader }: Beginning, first: string) {
+    if (row === undefined || hasHeader || !mayHaveHeader || !isHeader(row)) return;
+    const { columns, header } = this.suggested;
+    const names = columns.map(({ name }) => name);
+    const isOther = header && headerNames(row).some((name) => names.includes(name));
+    if (!isOther && !isAboveOtherTypes(row, others, columns)) {
+      this.#likeHeader ??= `warning: the first row of ${location} is like a header (${listed(row)}), and is read as data, because ${header ? `that of ${first} is another one` : `${first} has none`}`;
+      return;
+    }
+    const found = header ? `others than ${first} (${listed(names)})` : `and ${first} does not`;
+    const remedy = header ? "give all objects the same header" : "give all objects the same header, or none";
+    throw new EngineError(
+      `${location} begins with a row of names (${listed(row)}), ${found}: ${remedy}, or ${declare}`,
+    );
+  }
+
+  #checkWidth({ location, rows, hasHeader }: Beginning, first: string): void {
+    if (rows.length === 0) return;
+    const cells = Math.max(...rows.map((row) => row.length));
+    const names = this.suggested.columns.length;
+    if (this.suggested.header) this.#widest ??= { location: first, cells: names };
+    if (this.#widest === undefined || cells > this.#widest.cells) this.#widest = { location, cells };
+    // One with the header says itself that its rows are short.
+    if (!hasHeader && (this.#narrowest === undefined || cells < this.#narrowest.cells))
+      this.#narrowest = { location, cells };
+    const isLonger = rows.some((row) => row.slice(names).some((cell) => cell !== null && cell !== ""));
+    if (this.suggested.header && isLonger) throw longerThanHeader(location, { of: first, names });
+  }
+}
+
+/** Returns the error for an object with cells that no column has. @param header the object with the header, and its names */
+export const longerThanHeader = (location: string, header: { readonly of: string; readonly names: number }) =>
+  new EngineError(
+    `${location} has a row of more cells than the ${header.names} that the header of ${header.of} names: name them all, put cells with the separator in quotes, or ${declare}`,
+  );
+
+/** Returns true when a first row that is like a header is all that makes a column with values of a type a text. */
+function isAboveOtherTypes(row: readonly Cell[], others: Beginning["rows"], columns: readonly SampledColumn[]) {
+  const own = new SampledRows();
+  for (const other of others) own.add(other);
+  const types = own.columns(defaultNames(row.length));
+  return columns
+    .slice(0, row.length)
+    .some(({ type }, index) => type !== "string" && (types[index]!.isUnseen || types[index]!.type !== "string"));
+}
+
+/** Refuses an object whose name says that it has no rows. @throws EngineError */
+function requireRows(location: string): void {
+  const name = location.slice(location.lastIndexOf("/") + 1);
+  if (!notRows.test(name)) return;
+  throw new EngineError(
+    `${location} is in the folder of a table, and its name is not that of an object with rows: move it to another folder, give it a name that begins with _ so that it is not read, or ${declare} if it has rows`,
+  );
+}
+
+const notRows =
+  /^(?:readme|licen[cs]e|notice|changelog|copying)(?:\.\w+)?$|\.(?:md|markdown|rst|adoc|html?|xml|pdf|docx?|xlsx?|png|jpe?g|gif|svg|py|sql|sh|ya?ml|toml|ini|md5|sha1|sha256|crc|bak|orig|swp)$|~$/i;
+
+/** Returns true when an object's name says that its text has another format than its table. */
+function hasOtherExtension(location: string, format: InputFormat): boolean {
+  const [, extension] = /\.(csv|tsv|json|jsonl|ndjson|parquet)(?:\.gz)?$/i.exec(location) ?? [];
+  if (extension === undefined) return false;
+  const named = /json/i.test(extension) ? "json" : extension.toLowerCase();
+  return named !== format;
+}
+
+const listed = (names: readonly Cell[]) => shortened(names.join(", "), 200);
