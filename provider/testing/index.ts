@@ -5,7 +5,9 @@
 // oxlint-disable-next-line no-unassigned-import -- it must run before the other modules are loaded
 import "../client/require-node";
 import type * as pulumi from "@pulumi/pulumi";
-import { mockFunctions, type FunctionMocks } from "./functions";
+import { propertyNames } from "../dynamic/types/property-names";
+import { functionNames, mockFunctions, type FunctionMocks } from "./functions";
+import { requireNames } from "./options";
 import { mockResources, type ResourceOutputs } from "./resources";
 
 export type { FunctionMocks } from "./functions";
@@ -46,7 +48,10 @@ export interface DagMocks extends pulumi.runtime.Mocks {
  * await pulumi.runtime.setMocks(mocks);
  * ```
  */
-export function dagMocks({ outputs = {}, functions = {}, others }: MockOptions = {}): DagMocks {
+export function dagMocks(options: MockOptions = {}): DagMocks {
+  requireNames(options, optionNames, "option");
+  const { outputs = {}, functions = {}, others } = options;
+  requireNames(functions, functionNames, "function");
   const resources: MockedResource[] = [];
   const create = mockResources();
   return {
@@ -56,6 +61,7 @@ export function dagMocks({ outputs = {}, functions = {}, others }: MockOptions =
       if (kind === undefined) return others?.newResource(args) ?? { id: `${args.name}-id`, state: args.inputs };
       const inputs = visible(args.inputs);
       resources.push({ kind, name: args.name, inputs });
+      requireNames(outputs[args.name] ?? {}, outputNames(kind), `output of ${kind} "${args.name}"`);
       const { id, state } = create(kind, { name: args.name, id: args.id, inputs });
       return { id, state: { ...inputs, ...state, ...outputs[args.name] } };
     },
@@ -65,6 +71,14 @@ export function dagMocks({ outputs = {}, functions = {}, others }: MockOptions =
     },
   };
 }
+
+const optionNames = Object.keys({ outputs: true, functions: true, others: true } satisfies Record<
+  keyof MockOptions,
+  true
+>);
+
+/** The outputs that the class of a resource has; an unknown class is refused later. */
+const outputNames = (kind: string): readonly string[] => propertyNames[kind as keyof typeof propertyNames] ?? [];
 
 /** Types of both front ends. */
 const resourceType = /^(?:pulumi-nodejs:dynamic\/dag|dag:index):(\w+)$/;

@@ -151,3 +151,23 @@ describe("functions", () => {
     expect(called).toMatchObject([{ token: "dag:index:getCluster", inputs: { clusterName: "demo" } }]);
   });
 });
+
+describe("misspelt options", () => {
+  const refused = (options: object) => expect(() => dagMocks(options));
+
+  test("an option, and a function, is refused by its name", () => {
+    refused({ output: {} }).toThrow(
+      'there is no option "output": did you mean "outputs"? There are outputs, functions',
+    );
+    refused({ functions: { getClusterr: {} } }).toThrow('no function "getClusterr": did you mean "getCluster"?');
+    refused({ functions: { foo: {} } }).toThrow('no function "foo": use one of getCluster, getClusters');
+  });
+
+  test("an output is refused when its resource is made", () => {
+    const { newResource } = dagMocks({ outputs: { daily: { resullt: {} } as object } });
+    const type = "dag:index:SelectQuery";
+    expect(() => newResource({ type, name: "daily", inputs: {}, provider: "", custom: true, id: "" })).toThrow(
+      'no output of SelectQuery "daily" "resullt": did you mean "result"?',
+    );
+  });
+});
