@@ -40,9 +40,12 @@ export class ProgramResources {
     const claims = this.#claims;
     const checkedArgs: SelectQueryArgs = {
       ...args,
-      outputResourcePath: checkedInput(args.outputResourcePath, (path) =>
-        claims.addOutput(owner, path, { deletes: true }),
-      ),
+      outputResourcePath: checkedInput(args.outputResourcePath, async (path) => {
+        await claims.addOutput(owner, path, { deletes: true });
+        // The query deletes what is in its folder, so it waits for what the program makes after it.
+        await nextTick();
+        await claims.requireNoConflict(owner);
+      }),
       query: checkedInput(args.query, (text) =>
         // #tablesReadBy finds cycles, because a query waits for more than the tables that its statement names.
         claims.addStatement(owner, text, { follows: false }),
@@ -124,8 +127,8 @@ export class ProgramResources {
   }
 
   async #tablesReadBy(owner: string, text: string): Promise<pulumi.Resource[]> {
-    // Wait a tick, because the program may create the table after the query.
-    await new Promise((resolve) => setImmediate(resolve));
+    // The program may create the table after the query.
+    await nextTick();
     if (typeof text !== "string") return [];
     await this.#tablesKnown;
     const others = this.#tables.matching(tokens(text)).filter((table) => table.owner !== owner);
@@ -182,6 +185,11 @@ function parentOf(resource: pulumi.Resource): pulumi.Resource | undefined {
 /** Returns a parent, its parent, and so on. */
 function ancestors(parent: pulumi.Resource | undefined): pulumi.Resource[] {
   return parent ? [parent, ...ancestors(parentOf(parent))] : [];
+}
+
+/** Resolves when the program has made the resources that it makes without waiting for anything. */
+function nextTick(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Returns the value after `check` has accepted it. An OverlapError ends the program with its message only. */
