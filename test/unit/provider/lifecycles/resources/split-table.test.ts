@@ -156,7 +156,8 @@ describe("create", () => {
     "a table that a later %s has written to is not adopted, and its query is named: %j",
     async (type, record) => {
       const service = new FakeService();
-      await splitTable.create(inputs, testContext({ service }));
+      const urn = "urn:pulumi:dev::other::dag:index:SplitTable::first";
+      await splitTable.create(inputs, testContext({ service, urn }));
       service.finish(service.add(type, record).id);
       await expect(splitTable.create(inputs, testContext({ service }))).rejects.toThrow(
         /wildlife.birds already exists: query 2, a select of cluster "demo", was the last to write to dag:.*Set another outputTable/,
