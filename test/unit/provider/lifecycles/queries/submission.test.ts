@@ -184,7 +184,12 @@ describe("submits exactly once", () => {
   test("a table that a split of this resource with other inputs is making: it is cancelled", async () => {
     const context = testContext();
     context.service.manual = true;
-    const table = { clusterName: "demo", inputObjectKeys: ["dag://in/a.csv"], outputDatabase: "shop", outputTable: "t" };
+    const table = {
+      clusterName: "demo",
+      inputObjectKeys: ["dag://in/a.csv"],
+      outputDatabase: "shop",
+      outputTable: "t",
+    };
     const label = submittedLabel(undefined, { urn: context.urn, inputs: {} });
     context.service.add("split", { ...table, inputObjectKeys: ["dag://in/b.csv"], label });
     const created = splitTable.create(table, context);
