@@ -49,9 +49,9 @@ export interface DagMocks extends pulumi.runtime.Mocks {
  * ```
  */
 export function dagMocks(options: MockOptions = {}): DagMocks {
-  requireNames(options, optionNames, "option");
+  requireNames(options, optionNames, "there is no option");
   const { outputs = {}, functions = {}, others } = options;
-  requireNames(functions, functionNames, "function");
+  requireNames(functions, functionNames, "there is no function");
   const resources: MockedResource[] = [];
   const create = mockResources();
   return {
@@ -61,7 +61,7 @@ export function dagMocks(options: MockOptions = {}): DagMocks {
       if (kind === undefined) return others?.newResource(args) ?? { id: `${args.name}-id`, state: args.inputs };
       const inputs = visible(args.inputs);
       resources.push({ kind, name: args.name, inputs });
-      requireNames(outputs[args.name] ?? {}, outputNames(kind), `output of ${kind} "${args.name}"`);
+      requireNames(outputs[args.name] ?? {}, outputNames(kind), `${kind} "${args.name}" has no output`);
       const { id, state } = create(kind, { name: args.name, id: args.id, inputs });
       return { id, state: { ...inputs, ...state, ...outputs[args.name] } };
     },

@@ -153,21 +153,23 @@ describe("functions", () => {
 });
 
 describe("misspelt options", () => {
-  const refused = (options: object) => expect(() => dagMocks(options));
+  const mocksWith = (options: object) => () => dagMocks(options);
 
   test("an option, and a function, is refused by its name", () => {
-    refused({ output: {} }).toThrow(
+    expect(mocksWith({ output: {} })).toThrow(
       'there is no option "output": did you mean "outputs"? There are outputs, functions',
     );
-    refused({ functions: { getClusterr: {} } }).toThrow('no function "getClusterr": did you mean "getCluster"?');
-    refused({ functions: { foo: {} } }).toThrow('no function "foo": use one of getCluster, getClusters');
+    expect(mocksWith({ functions: { getClusterr: {} } })).toThrow(
+      'no function "getClusterr": did you mean "getCluster"?',
+    );
+    expect(mocksWith({ functions: { foo: {} } })).toThrow('no function "foo": use one of getCluster, getClusters');
   });
 
   test("an output is refused when its resource is made", () => {
     const { newResource } = dagMocks({ outputs: { daily: { resullt: {} } as object } });
     const type = "dag:index:SelectQuery";
     expect(() => newResource({ type, name: "daily", inputs: {}, provider: "", custom: true, id: "" })).toThrow(
-      'no output of SelectQuery "daily" "resullt": did you mean "result"?',
+      'SelectQuery "daily" has no output "resullt": did you mean "result"?',
     );
   });
 });

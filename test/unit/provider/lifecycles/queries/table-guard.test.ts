@@ -11,7 +11,7 @@ const table = { outputDatabase: "wildlife", outputTable: "birds", inputObjectKey
 /** What a query would do to the table that split query 1 made. */
 function problem(
   folder: string,
-  given: Partial<PreflightContext> = {},
+  given: Partial<Omit<PreflightContext, "client">> = {},
   then: (service: FakeService) => void = () => {},
 ) {
   const context = testContext({ storage: new MemoryStorage(objects) });
