@@ -52,6 +52,7 @@ export function dagMocks(options: MockOptions = {}): DagMocks {
   requireNames(options, optionNames, "there is no option");
   const { outputs = {}, functions = {}, others } = options;
   requireNames(functions, functionNames, "there is no function");
+  for (const [name, values] of Object.entries(outputs)) requireNames(values, outputNames, `"${name}" has no output`);
   const resources: MockedResource[] = [];
   const create = mockResources();
   return {
@@ -61,7 +62,6 @@ export function dagMocks(options: MockOptions = {}): DagMocks {
       if (kind === undefined) return others?.newResource(args) ?? { id: `${args.name}-id`, state: args.inputs };
       const inputs = visible(args.inputs);
       resources.push({ kind, name: args.name, inputs });
-      requireNames(outputs[args.name] ?? {}, outputNames(kind), `${kind} "${args.name}" has no output`);
       const { id, state } = create(kind, { name: args.name, id: args.id, inputs });
       return { id, state: { ...inputs, ...state, ...outputs[args.name] } };
     },
@@ -77,8 +77,8 @@ const optionNames = Object.keys({ outputs: true, functions: true, others: true }
   true
 >);
 
-/** The outputs that the class of a resource has; an unknown class is refused later. */
-const outputNames = (kind: string): readonly string[] => propertyNames[kind as keyof typeof propertyNames] ?? [];
+/** The outputs of all resources: two of different classes may have one name. */
+const outputNames = [...new Set(Object.values(propertyNames).flat())];
 
 /** Types of both front ends. */
 const resourceType = /^(?:pulumi-nodejs:dynamic\/dag|dag:index):(\w+)$/;

@@ -165,11 +165,9 @@ describe("misspelt options", () => {
     expect(mocksWith({ functions: { foo: {} } })).toThrow('no function "foo": use one of getCluster, getClusters');
   });
 
-  test("an output is refused when its resource is made", () => {
-    const { newResource } = dagMocks({ outputs: { daily: { resullt: {} } as object } });
-    const type = "dag:index:SelectQuery";
-    expect(() => newResource({ type, name: "daily", inputs: {}, provider: "", custom: true, id: "" })).toThrow(
-      'SelectQuery "daily" has no output "resullt": did you mean "result"?',
+  test("an output of a resource is refused by both names", () => {
+    expect(mocksWith({ outputs: { daily: { resullt: {} } } })).toThrow(
+      '"daily" has no output "resullt": did you mean "result"? There are',
     );
   });
 });
