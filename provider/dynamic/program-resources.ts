@@ -204,10 +204,19 @@ function checkedInput<Value>(
       if (resolved !== undefined && resolved !== null && !(await pulumi.isSecret(output)))
         await check(resolved as Value);
     } catch (error) {
-      throw error instanceof OverlapError ? messageOnlyError(error.message) : error;
+      throw error instanceof OverlapError ? overlapRunError(error) : error;
     }
     return resolved;
   }) as pulumi.Output<Value>;
+}
+
+const overlapRunErrors = new WeakMap<OverlapError, pulumi.RunError>();
+
+/** Returns one error for both resources of an overlap. The SDK prints an error once. */
+function overlapRunError(overlap: OverlapError): pulumi.RunError {
+  const error = overlapRunErrors.get(overlap) ?? messageOnlyError(overlap.message);
+  overlapRunErrors.set(overlap, error);
+  return error;
 }
 
 /** Returns an error that prints only the message. The SDK would otherwise prepend the name of a property to it. */

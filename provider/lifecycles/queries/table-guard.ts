@@ -102,8 +102,9 @@ function inputText(folder: Location, split: SplitRecord, input: string, context:
 }
 
 function tableOf(split: SplitRecord, { programTables }: PreflightContext): string {
+  // The query itself claims the folder too.
   const owner = programTables?.writerOf(formatLocation(locationOf(split)));
-  const of = owner === undefined ? "" : ` of ${nameOf(owner)}`;
+  const of = owner?.includes(":SplitTable::") ? ` of ${nameOf(owner)}` : "";
   const made = split.status === "running" ? "is making" : "made";
   return `the table ${qualifiedName(split.outputDatabase, split.outputTable)}${of}, which split query ${split.id} ${made}`;
 }

@@ -25,8 +25,6 @@ describe.each(frontEnds)("layers of results, $name", (frontEnd) => {
     "up: a %s result of texts is read with its columns and every row",
     async (format) => {
       const folder = `names_${format}`;
-      const reading = (query: pulumi.Input<string>, name: string) =>
-        frontEnd.query(name, { clusterName: "demo", query, outputResourcePath: `dag://mart/${name}/`, resultRows: 10 });
       stack.program = () => {
         const names = frontEnd.table("names", {
           clusterName: "demo",
@@ -35,14 +33,21 @@ describe.each(frontEnds)("layers of results, $name", (frontEnd) => {
           outputTable: "raw_names",
           schema: "string code, string name",
         });
-        frontEnd.query("layer", {
+        const layer = frontEnd.query("layer", {
           clusterName: "demo",
           query: pulumi.interpolate`SELECT code, name FROM ${names.qualifiedName}`,
           outputResourcePath: `dag://mart/${folder}/`,
           outputFormat: format,
         });
-        const rows = reading(`SELECT code, name FROM mart.${folder} ORDER BY code`, "read").result;
-        const count = reading(`SELECT count(*) AS n FROM mart.${folder}`, "count").result;
+        // The plugin knows no dependency from a statement's text.
+        const reading = (query: string, name: string) =>
+          frontEnd.query(
+            name,
+            { clusterName: "demo", query, outputResourcePath: `dag://mart/${name}/`, resultRows: 10 },
+            { dependsOn: layer },
+          ).result;
+        const rows = reading(`SELECT code, name FROM mart.${folder} ORDER BY code`, "read");
+        const count = reading(`SELECT count(*) AS n FROM mart.${folder}`, "count");
         return { rows: rows.apply((result) => result?.rows), count: count.apply((result) => result?.rows) };
       };
       const run = await stack.up();
