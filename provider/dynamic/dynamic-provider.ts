@@ -66,30 +66,34 @@ export function createProvider(options: {
 
     async check(olds, news) {
       const metadata = metadataOf(news);
+      const { urn } = metadata;
       const secret = metadata.secret === true;
       try {
         const lifecycle = lifecycleFor(metadata);
         const { configuration, client, storage, log, run } = await ready();
         const old = Object.keys(olds ?? {}).length > 0 ? ownValues(olds) : undefined;
-        const { inputs, failures, warnings } = lifecycle.check(ownValues(news), {
-          urn: metadata.urn,
-          olds: old,
-          storage: storage !== undefined,
-          submissionToken: configuration.submissionToken,
-          secret,
-          programTables: run.tables,
+        return await run.overlaps.registering(async () => {
+          const { inputs, failures, warnings } = lifecycle.check(ownValues(news), {
+            urn,
+            olds: old,
+            storage: storage !== undefined,
+            submissionToken: configuration.submissionToken,
+            secret,
+            programTables: run.tables,
+          });
+          run.checked(urn, lifecycle, inputs, old);
+          const warn = (text: string) => log.message(urn, "warning", text);
+          warnings.forEach(warn);
+          // The program has compared its resources, but one that it makes later may not be among them yet.
+          const found = failures.length > 0 || secret ? failures : await run.overlaps.check(urn, inputs);
+          if (found.length > 0) run.refused(urn);
+          const more =
+            old || found.length > 0
+              ? []
+              : await run.preflight({ urn, secret }, lifecycle, inputs, { client, storage, warn });
+          const all = printableFailures([...found, ...more], inputs, secret);
+          return { inputs: encodeInputs(inputs, metadata), failures: [...all] };
         });
-        run.checked(metadata.urn, lifecycle, inputs, old);
-        if (failures.length > 0) run.refused(metadata.urn);
-        const warn = (text: string) => log.message(metadata.urn, "warning", text);
-        warnings.forEach(warn);
-        const { urn } = metadata;
-        const more =
-          old || failures.length > 0
-            ? []
-            : await run.preflight({ urn, secret }, lifecycle, inputs, { client, storage, warn });
-        const found = printableFailures([...failures, ...more], inputs, secret);
-        return { inputs: encodeInputs(inputs, metadata), failures: [...found] };
       } catch (error) {
         // Returned as a failure, because the SDK prints the stack of a thrown error.
         return { inputs: news, failures: [{ property: "", reason: describeError(error) }] };
@@ -128,7 +132,7 @@ export function createProvider(options: {
         const inputs = ownValues(given);
         const context = await contextFor(metadata, metadata.timeouts?.create);
         const { run } = await ready();
-        const { id, state } = await run.create(metadata.urn, () => lifecycle.create(inputs, context));
+        const { id, state } = await run.create(context, () => lifecycle.create(inputs, context));
         return { id, outs: encodeState(inputs, state, metadata, lifecycle.properties) };
       });
       return settled(metadata, operation);

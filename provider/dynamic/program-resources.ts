@@ -40,9 +40,12 @@ export class ProgramResources {
     const claims = this.#claims;
     const checkedArgs: SelectQueryArgs = {
       ...args,
-      outputResourcePath: checkedInput(args.outputResourcePath, (path) =>
-        claims.addOutput(owner, path, { deletes: true }),
-      ),
+      outputResourcePath: checkedInput(args.outputResourcePath, async (path) => {
+        await claims.addOutput(owner, path, { deletes: true });
+        // The query deletes what is in its folder, so it waits for what the program makes after it.
+        await nextTick();
+        await claims.requireNoConflict(owner);
+      }),
       query: checkedInput(args.query, (text) =>
         // #tablesReadBy finds cycles, because a query waits for more than the tables that its statement names.
         claims.addStatement(owner, text, { follows: false }),
@@ -124,8 +127,8 @@ export class ProgramResources {
   }
 
   async #tablesReadBy(owner: string, text: string): Promise<pulumi.Resource[]> {
-    // Wait a tick, because the program may create the table after the query.
-    await new Promise((resolve) => setImmediate(resolve));
+    // The program may create the table after the query.
+    await nextTick();
     if (typeof text !== "string") return [];
     await this.#tablesKnown;
     const others = this.#tables.matching(tokens(text)).filter((table) => table.owner !== owner);
@@ -184,6 +187,11 @@ function ancestors(parent: pulumi.Resource | undefined): pulumi.Resource[] {
   return parent ? [parent, ...ancestors(parentOf(parent))] : [];
 }
 
+/** Resolves when the program has made the resources that it makes without waiting for anything. */
+function nextTick(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 /** Returns the value after `check` has accepted it. An OverlapError ends the program with its message only. */
 function checkedInput<Value>(
   value: pulumi.Input<Value>,
@@ -196,10 +204,19 @@ function checkedInput<Value>(
       if (resolved !== undefined && resolved !== null && !(await pulumi.isSecret(output)))
         await check(resolved as Value);
     } catch (error) {
-      throw error instanceof OverlapError ? messageOnlyError(error.message) : error;
+      throw error instanceof OverlapError ? overlapRunError(error) : error;
     }
     return resolved;
   }) as pulumi.Output<Value>;
+}
+
+const overlapRunErrors = new WeakMap<OverlapError, pulumi.RunError>();
+
+/** Returns one error for both resources of an overlap. The SDK prints an error once. */
+function overlapRunError(overlap: OverlapError): pulumi.RunError {
+  const error = overlapRunErrors.get(overlap) ?? messageOnlyError(overlap.message);
+  overlapRunErrors.set(overlap, error);
+  return error;
 }
 
 /** Returns an error that prints only the message. The SDK would otherwise prepend the name of a property to it. */

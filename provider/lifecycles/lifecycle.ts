@@ -104,12 +104,18 @@ export interface DiffResult {
 export interface PreflightContext extends Pick<LifecycleContext, "storage" | "warn" | "secret" | "programTables"> {
   /** The service. @default nothing is asked */
   readonly serviceTables?: ServiceTables | undefined;
+  /** @default nothing is asked */
+  readonly client?: Client | undefined;
+  /** Folder of the resource that this one replaces, whose objects are its own. @default none */
+  readonly ownFolder?: string | undefined;
 }
 
 /** Result of a preflight. */
-interface Preflight {
+export interface Preflight {
   /** Folder with objects that creating the resource deletes, for a message. */
   readonly deletes?: string | undefined;
+  /** True when it deletes objects, or nobody can tell. Creating it then waits for what the program registers after it. */
+  readonly mayDelete?: boolean | undefined;
   readonly failures?: readonly CheckFailure[] | undefined;
 }
 
@@ -148,7 +154,7 @@ export interface Lifecycle<Inputs extends object, State extends object> {
   /**
    * Finds out what creating the resource would delete, and whether its inputs exist. Only reads from the storage and the
    * service; that one of them is inaccessible is a warning.
-   * @param isReplacement true when the resource exists, so that the objects in its folder are its own.
+   * @param isReplacement true when the resource exists, and this run replaces it.
    */
   preflight?(inputs: Inputs, context: PreflightContext, isReplacement?: boolean): Promise<Preflight>;
   /** Compares an existing resource with new inputs. Pure. */

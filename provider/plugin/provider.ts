@@ -10,7 +10,6 @@ import { readConfiguration } from "../lifecycles/configuration";
 import { checkConfiguration, diffConfiguration, lookupIn, secretKeys } from "./provider-configuration";
 import type { Difference } from "./differences";
 import { ProtocolError } from "./errors";
-import { OverlapChecker } from "./overlap-checker";
 import type { ResponseValues } from "./resource-state";
 import { Resources } from "./resources";
 import type { Unwrapped, Values } from "./struct-values";
@@ -66,7 +65,7 @@ export class Provider {
     const configuration = readConfiguration(lookupIn(values), this.#options.environment);
     const runtime = openRuntime(configuration, this.#log);
     this.#interruption = new AbortController();
-    this.#configured = { runtime, resources: new Resources(runtime, new OverlapChecker(), this.#interruption.signal) };
+    this.#configured = { runtime, resources: new Resources(runtime, this.#interruption.signal) };
     return Promise.resolve();
   }
 

@@ -6,7 +6,6 @@ import { lifecycleOf, PartialCreate, type CheckFailure, type CheckOptions, type 
 import { isState } from "../lifecycles/schema/properties";
 import { withoutIgnored, withTableNames, type Difference } from "./differences";
 import { UnfinishedError } from "./errors";
-import type { OverlapChecker } from "./overlap-checker";
 import {
   dynamicStateDifferences,
   toStoredResource,
@@ -46,7 +45,6 @@ interface NamingOptions {
 export class Resources {
   constructor(
     private readonly runtime: Runtime,
-    private readonly overlaps: OverlapChecker,
     private readonly signal: AbortSignal,
   ) {}
 
@@ -56,6 +54,15 @@ export class Resources {
     news: Unwrapped,
     { randomSeed, autonaming }: NamingOptions,
   ): Promise<ResponseValues & { readonly failures: readonly CheckFailure[] }> {
+    return this.runtime.run.overlaps.registering(() => this.#check({ urn }, olds, news, { randomSeed, autonaming }));
+  }
+
+  async #check(
+    { urn }: ResourceRequest,
+    olds: Unwrapped,
+    news: Unwrapped,
+    { randomSeed, autonaming }: NamingOptions,
+  ): ReturnType<Resources["check"]> {
     const lifecycle = lifecycleFor(urn);
     const { configuration, client, storage, log, run } = this.runtime;
     const exists = Object.keys(olds.values).length > 0;
@@ -74,7 +81,7 @@ export class Resources {
     const warn = (text: string) => log.message(urn, "warning", text);
     warnings.forEach(warn);
     // Not with secret inputs, because the message of an overlap quotes locations.
-    const found = failures.length > 0 || secret ? failures : await this.overlaps.check(urn, inputs as Values);
+    const found = failures.length > 0 || secret ? failures : await run.overlaps.check(urn, inputs);
     if (found.length > 0) run.refused(urn);
     const more =
       exists || found.length > 0
@@ -110,7 +117,7 @@ export class Resources {
     const context = this.#context(subject, news.secrets);
     try {
       const create = () => lifecycle.create(news.values, context);
-      const { id, state } = await this.runtime.run.create(subject.urn, create);
+      const { id, state } = await this.runtime.run.create(context, create);
       return { id, ...propertiesOf(lifecycle, news, state) };
     } catch (error) {
       throw toUnfinishedError(error, news, lifecycle);

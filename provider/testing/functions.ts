@@ -54,6 +54,9 @@ const results = {
   getQueryLog: () => ({ log: "finished\n" }),
 } satisfies { readonly [Name in keyof FunctionMocks]-?: (args: never) => object };
 
+/** The names of all functions. */
+export const functionNames: readonly string[] = Object.keys(results);
+
 function cluster(name: string) {
   return { name, status: "norm", type: "duckdb", instances: [{ grade: "standard", quantity: 5 }], debug: false };
 }

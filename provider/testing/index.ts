@@ -5,7 +5,9 @@
 // oxlint-disable-next-line no-unassigned-import -- it must run before the other modules are loaded
 import "../client/require-node";
 import type * as pulumi from "@pulumi/pulumi";
-import { mockFunctions, type FunctionMocks } from "./functions";
+import { propertyNames } from "../dynamic/types/property-names";
+import { functionNames, mockFunctions, type FunctionMocks } from "./functions";
+import { requireNames } from "./options";
 import { mockResources, type ResourceOutputs } from "./resources";
 
 export type { FunctionMocks } from "./functions";
@@ -46,7 +48,11 @@ export interface DagMocks extends pulumi.runtime.Mocks {
  * await pulumi.runtime.setMocks(mocks);
  * ```
  */
-export function dagMocks({ outputs = {}, functions = {}, others }: MockOptions = {}): DagMocks {
+export function dagMocks(options: MockOptions = {}): DagMocks {
+  requireNames(options, optionNames, "there is no option");
+  const { outputs = {}, functions = {}, others } = options;
+  requireNames(functions, functionNames, "there is no function");
+  for (const [name, values] of Object.entries(outputs)) requireNames(values, outputNames, `"${name}" has no output`);
   const resources: MockedResource[] = [];
   const create = mockResources();
   return {
@@ -65,6 +71,14 @@ export function dagMocks({ outputs = {}, functions = {}, others }: MockOptions =
     },
   };
 }
+
+const optionNames = Object.keys({ outputs: true, functions: true, others: true } satisfies Record<
+  keyof MockOptions,
+  true
+>);
+
+/** The outputs of all resources: two of different classes may have one name. */
+const outputNames = [...new Set(Object.values(propertyNames).flat())];
 
 /** Types of both front ends. */
 const resourceType = /^(?:pulumi-nodejs:dynamic\/dag|dag:index):(\w+)$/;

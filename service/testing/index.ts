@@ -12,8 +12,8 @@ import { parseLocation } from "../../contract/location";
 import type { Credentials } from "../../contract/string-to-sign";
 import { FileStorage } from "../../storage/file";
 import { compose } from "../compose";
-import { configSchema } from "../config/schema";
 import { AdvanceableClock } from "../core/clock";
+import { configOf, requireOptions } from "./options";
 import type { Clusters, FaultRule, Signature, Tables, Views } from "./types";
 
 export { AdvanceableClock } from "../core/clock";
@@ -45,6 +45,20 @@ export interface TestServiceOptions {
   readonly log?: ServiceLog;
 }
 
+const optionNames = Object.keys({
+  clusters: true,
+  tables: true,
+  views: true,
+  objects: true,
+  buckets: true,
+  credentials: true,
+  faults: true,
+  clock: true,
+  signature: true,
+  dataDirectory: true,
+  log: true,
+} satisfies Record<keyof TestServiceOptions, true>);
+
 /** A logger of pino. Its own declarations compile only with `esModuleInterop`. */
 export interface ServiceLog {
   readonly level: string;
@@ -75,6 +89,7 @@ export interface TestService extends AsyncDisposable {
  * @throws StartError when the options cannot be served.
  */
 export async function startService(options: TestServiceOptions = {}): Promise<TestService> {
+  requireOptions(options, optionNames);
   const { objects = {}, buckets = [], clock = new AdvanceableClock(), dataDirectory } = options;
   const data = dataDirectory ?? mkdtempSync(join(tmpdir(), "dag-service-"));
   const removeData = () => {
@@ -83,7 +98,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
   try {
     const { clusters, tables, views, credentials, faults, signature } = options;
     const given = Object.entries({ clusters, tables, views, credentials, faults, signature });
-    const config = configSchema.parse({
+    const config = configOf({
       ...Object.fromEntries(given.filter(([, value]) => value !== undefined)),
       listen: "127.0.0.1:0",
       data,

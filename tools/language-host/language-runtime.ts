@@ -1,4 +1,4 @@
-/** The gRPC methods of the language host. Methods that only the official host has return UNIMPLEMENTED. */
+/** The gRPC methods of the language host. Methods that only the official host has are UNIMPLEMENTED. */
 import { execFileSync } from "node:child_process";
 import { type sendUnaryData, type ServerUnaryCall, type ServerWritableStream, status } from "@grpc/grpc-js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
@@ -40,6 +40,10 @@ export function languageRuntime(initialEngineAddress: string) {
     run: unary((request: language.RunRequest) => runProgram(request, engineAddress, () => cancelled)),
     runPlugin: stream(runPlugin),
     installDependencies: stream(installDependencies),
+    generatePackage: unimplemented("pulumi package add, pulumi package gen-sdk"),
+    generateProgram: unimplemented("pulumi convert"),
+    generateProject: unimplemented("pulumi convert"),
+    pack: unimplemented("pulumi package pack-sdk"),
     cancel: unary(() => {
       cancelled = true;
       stopChildren("SIGTERM");
@@ -109,6 +113,15 @@ function unary<Request, Response>(answer: (request: Request) => Response | Promi
       reply({ code: status.UNKNOWN, message: messageOf(error) });
     }
   };
+}
+
+/** Refuses a method that the commands need and only the official host has. */
+function unimplemented(commands: string) {
+  const message =
+    `this language host (${__filename}) runs programs, and generates no code: ${commands} needs the official one. ` +
+    `Install Pulumi's own CLI (https://www.pulumi.com/docs/install/), and put it before this one on PATH`;
+  return (_call: unknown, reply: (error: { readonly code: status; readonly message: string }) => void): void =>
+    reply({ code: status.UNIMPLEMENTED, message });
 }
 
 function stream<Request, Response>(work: (call: ServerWritableStream<Request, Response>) => Promise<void>) {

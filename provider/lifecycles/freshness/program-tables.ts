@@ -26,6 +26,14 @@ export interface ProgramTable {
   readonly mayBeDeclared: boolean;
 }
 
+/** A query whose resource is replaced. */
+interface ReplacedQuery {
+  readonly urn: string;
+  readonly deletionPolicy: unknown;
+  /** Identifies the objects that it published; undefined if they were not listed. */
+  readonly etag: string | undefined;
+}
+
 /** The part of a check's options that tells which tables a resource reads. */
 interface RunOptions {
   readonly urn: string;
@@ -49,7 +57,7 @@ export class ProgramTables {
   /** The folders of queries that resources of this run have taken over. */
   readonly #adopted = new Set<string>();
   /** Queries whose resources this run replaces. */
-  readonly #replaced = new Set<number>();
+  readonly #replaced = new Map<number, ReplacedQuery>();
 
   /** Adds the folder that a resource writes. A replaced resource is checked, and so added, twice; the last one counts. */
   add(folder: string, table: ProgramTable): void {
@@ -91,8 +99,13 @@ export class ProgramTables {
   }
 
   /** Notes that this run replaces the resource of a query, so that its replacement does not adopt that query. */
-  replaces(queryId: number): void {
-    this.#replaced.add(queryId);
+  replaces(queryId: number, query: ReplacedQuery): void {
+    this.#replaced.set(queryId, query);
+  }
+
+  /** Returns the query whose resource this run replaces. */
+  replaced(queryId: number): ReplacedQuery | undefined {
+    return this.#replaced.get(queryId);
   }
 
   /** Returns true when this run replaces the resource of a query. */

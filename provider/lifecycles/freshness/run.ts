@@ -1,6 +1,7 @@
 /** What the resources of one run share: the tables of the program, and the report of the run. */
 import { ApiError } from "../../../contract";
 import { ServiceTables } from "../columns/service-tables";
+import { ProgramOverlaps } from "../overlap/program-overlaps";
 import { PartialCreate, type CheckFailure, type DiffResult, type Lifecycle, type LifecycleContext } from "../lifecycle";
 import { ClusterCheck } from "../queries/cluster-check";
 import { readStatement } from "../queries/statement";
@@ -17,14 +18,25 @@ interface RunResource {
   readonly secret: boolean;
 }
 
+/** What a comparison needs of a resource's state. */
+interface ComparedState {
+  readonly queryId?: unknown;
+  readonly location?: string;
+  readonly status?: unknown;
+  readonly result?: { readonly etag?: string };
+}
+
 /** One run of the engine. */
 export class Run {
   readonly tables = new ProgramTables();
   readonly report = new RunReport();
+  readonly overlaps = new ProgramOverlaps();
   /** The tables that the resources have read, as their stored inputs say, by URN. */
   readonly #tablesRead = new Map<string, string | undefined>();
-  /** URNs of resources to be replaced. The engine checks them again as new resources. */
-  readonly #replaced = new Set<string>();
+  /** Resources to be replaced, by URN, with the folder of each. The engine checks them again as new resources. */
+  readonly #replaced = new Map<string, string | undefined>();
+  /** URNs of new resources that delete objects, as far as is known. */
+  readonly #deleting = new Set<string>();
   #serviceTables: ServiceTables | undefined;
   #clusterCheck: ClusterCheck | undefined;
 
@@ -49,12 +61,17 @@ export class Run {
     this.report.ended(urn, "refused");
   }
 
-  /** Runs the create of a resource, and notes how it ended. */
+  /**
+   * Runs the create of a resource, and notes how it ended. One that deletes objects waits for the resources that the
+   * program registers after it, one of which may own them.
+   */
   async create<Result extends { readonly adopted?: boolean | undefined }>(
-    urn: string,
+    context: Pick<LifecycleContext, "urn" | "sleep" | "signal">,
     create: () => Promise<Result>,
   ): Promise<Result> {
+    const { urn } = context;
     return this.#deploy(urn, async () => {
+      if (this.#deleting.has(urn)) await this.overlaps.requireNoConflict(urn, context);
       const result = await create();
       this.report.ended(urn, result.adopted ? "adopted" : "ran");
       return result;
@@ -96,9 +113,14 @@ export class Run {
       await this.#clusterCheck.check(clusterName);
     }
     this.#serviceTables ??= new ServiceTables(client, context.warn);
-    const shared = { programTables: this.tables, serviceTables: this.#serviceTables };
-    const { deletes, failures = [] } =
-      (await preflight?.(inputs, { ...context, ...shared, secret }, this.#replaced.has(urn))) ?? {};
+    const shared = { programTables: this.tables, serviceTables: this.#serviceTables, client };
+    const ownFolder = this.#replaced.get(urn);
+    const {
+      deletes,
+      mayDelete,
+      failures = [],
+    } = (await preflight?.(inputs, { ...context, ...shared, secret, ownFolder }, this.#replaced.has(urn))) ?? {};
+    if (mayDelete) this.#deleting.add(urn);
     if (deletes !== undefined) this.report.deletes(urn, deletes);
     if (failures.length > 0) this.refused(urn);
     return failures;
@@ -117,15 +139,15 @@ export class Run {
   ): { readonly reason?: string; readonly replaces: readonly string[] } {
     this.report.compared(urn);
     const replaces = secret ? diff.replaces.map((key) => key.split("[", 1)[0]!) : diff.replaces;
-    const state = old.state as { readonly queryId?: unknown; readonly location?: string; readonly status?: unknown };
+    const state = old.state as ComparedState;
     const { deletionPolicy, outputResourcePath } = old.inputs as {
       readonly deletionPolicy?: unknown;
       readonly outputResourcePath?: unknown;
     };
     if (diff.replaces.length > 0) {
-      this.#replaced.add(urn);
+      this.#replaced.set(urn, state.location);
       if (state.queryId === undefined) return { replaces };
-      this.tables.replaces(Number(state.queryId));
+      this.tables.replaces(Number(state.queryId), { urn, deletionPolicy, etag: state.result?.etag });
       const reasons = secret ? ["its inputs changed"] : this.#reasonsOf(diff, old.inputs, news);
       // The result of a select takes the place of the old one, unless its folder changed.
       const isReplaced =

@@ -53,12 +53,30 @@ export class LocationClaims {
   readonly #outputsByWord = new TokenIndex<Output>();
   readonly #statements = new TokenIndex<Statement>();
   readonly #order = new DependencyOrder();
+  /** The first conflict of each resource that has one. */
+  readonly #conflicts = new Map<string, OverlapError>();
+  /** The comparisons that have not ended. */
+  readonly #comparisons = new Set<Promise<void>>();
 
   /** @param tablesRead returns the tables that a statement reads; none for an invalid statement. */
   constructor(private readonly tablesRead: (statement: string) => Promise<readonly TableName[]>) {}
 
+  /**
+   * Waits for the comparisons so far.
+   * @throws {OverlapError} when the resource has a conflict, also if it was there first.
+   */
+  async requireNoConflict(owner: string): Promise<void> {
+    await Promise.allSettled(this.#comparisons);
+    const conflict = this.#conflicts.get(owner);
+    if (conflict) throw conflict;
+  }
+
   /** Adds a folder that a resource writes. @throws {OverlapError} */
-  async addOutput(owner: string, location: string, { deletes }: { readonly deletes: boolean }): Promise<void> {
+  addOutput(owner: string, location: string, options: { readonly deletes: boolean }): Promise<void> {
+    return this.#compared(this.#addOutput(owner, location, options));
+  }
+
+  async #addOutput(owner: string, location: string, { deletes }: { readonly deletes: boolean }): Promise<void> {
     const parsed = locationOf(location);
     if (!parsed) return;
     const folder = asFolder(parsed);
@@ -70,8 +88,8 @@ export class LocationClaims {
     const statements = this.#statements.matching([token]);
     this.#outputs.add(folder, output);
     this.#outputsByWord.add([token], output);
-    for (const other of outputs) assertOutputsDisjoint(output, other);
-    for (const input of inputs) assertInputKept(output, input);
+    for (const other of outputs) this.#assertNone(output, other, outputsProblem);
+    for (const input of inputs) this.#assertNone(output, input, inputProblem);
     for (const statement of statements) await this.#assertNotRead(output, statement);
   }
 
@@ -81,7 +99,7 @@ export class LocationClaims {
     if (!object) return;
     const input = { owner, location: object };
     this.#inputs.add(object, input);
-    for (const output of this.#outputs.containing(object)) assertInputKept(output, input);
+    for (const output of this.#outputs.containing(object)) this.#assertNone(output, input, inputProblem);
   }
 
   /**
@@ -89,7 +107,11 @@ export class LocationClaims {
    * @param options `follows` is true when statements that read each other's outputs are an error.
    * @throws {OverlapError}
    */
-  async addStatement(owner: string, text: string, { follows }: { readonly follows: boolean }): Promise<void> {
+  addStatement(owner: string, text: string, options: { readonly follows: boolean }): Promise<void> {
+    return this.#compared(this.#addStatement(owner, text, options));
+  }
+
+  async #addStatement(owner: string, text: string, { follows }: { readonly follows: boolean }): Promise<void> {
     const statement = { owner, text, follows };
     const statementTokens = tokens(text);
     const outputs = this.#outputsByWord.matching(statementTokens);
@@ -105,16 +127,38 @@ export class LocationClaims {
       if (!overlaps(location, folder)) continue;
       if (location.key === folder.key) {
         const cycle = follows ? this.#order.add(owner, [output.owner]) : undefined;
-        if (cycle) throw new OverlapError(cycleMessage(cycle));
+        if (cycle) throw this.#conflict([owner, output.owner], cycleMessage(cycle));
         continue;
       }
       const inside = isWithin(location, folder);
-      throw new OverlapError(
+      throw this.#conflict(
+        [owner, output.owner],
         `${output.owner} writes to ${formatLocation(location)}, which ${inside ? "is inside" : "contains"} the table ` +
           `${database}.${table} that ${owner} reads: ${inside ? "its objects would become rows of the table" : "the table would be deleted"}. ` +
           `Set the output of ${output.owner} to a folder outside ${formatLocation(folder)}.`,
       );
     }
+  }
+
+  #assertNone<Other extends Claim>(
+    output: Output,
+    other: Other,
+    problemOf: (output: Output, other: Other) => string | undefined,
+  ): void {
+    const problem = problemOf(output, other);
+    if (problem !== undefined) throw this.#conflict([output.owner, other.owner], problem);
+  }
+
+  #conflict(owners: readonly string[], message: string): OverlapError {
+    const error = new OverlapError(message);
+    for (const owner of owners) if (!this.#conflicts.has(owner)) this.#conflicts.set(owner, error);
+    return error;
+  }
+
+  #compared(comparison: Promise<void>): Promise<void> {
+    const ended = comparison.finally(() => this.#comparisons.delete(ended));
+    this.#comparisons.add(ended);
+    return ended;
   }
 }
 
@@ -131,25 +175,25 @@ function tableAt({ key }: Location): string {
   return table;
 }
 
-function assertOutputsDisjoint(output: Output, other: Output): void {
-  if (output.owner === other.owner || !overlaps(output.location, other.location)) return;
+function outputsProblem(output: Output, other: Output): string | undefined {
+  if (output.owner === other.owner || !overlaps(output.location, other.location)) return undefined;
   const [here, there] = [formatLocation(output.location), formatLocation(other.location)];
   const relation = here === there ? `to ${here} too` : `to ${there}, and one of the two folders contains the other`;
-  throw new OverlapError(
+  return (
     `${output.owner} writes to ${here}, and ${other.owner} writes ${relation}: each would delete the other's objects. ` +
-      `Set the outputs to two separate folders.`,
+    `Set the outputs to two separate folders.`
   );
 }
 
 /** Names of result objects. An input with such a name is another query's result, which the query may read. */
-const resultObject = /(^|\/)\d{6}_\d+$/;
+export const resultObject = /(^|\/)\d{6}_\d+$/;
 
-function assertInputKept(output: Output, input: Claim): void {
-  if (!output.deletes || output.owner === input.owner || resultObject.test(input.location.key)) return;
-  if (!isWithin(input.location, output.location)) return;
-  throw new OverlapError(
+function inputProblem(output: Output, input: Claim): string | undefined {
+  if (!output.deletes || output.owner === input.owner || resultObject.test(input.location.key)) return undefined;
+  if (!isWithin(input.location, output.location)) return undefined;
+  return (
     `${output.owner} writes to ${formatLocation(output.location)}, which contains the input ${formatLocation(input.location)} of ` +
-      `${input.owner}: the input would be deleted. Set the output of ${output.owner} to another folder.`,
+    `${input.owner}: the input would be deleted. Set the output of ${output.owner} to another folder.`
   );
 }
 

@@ -1,9 +1,10 @@
 /** The purge of a result or a table: deletes the objects that a query published, while they are still there. */
-import { isWithin, parseLocation, errors, type Location, type QueryRecord } from "../../../contract";
+import { errors, overlaps, type QueryRecord } from "../../../contract";
+import type { Client } from "../../client";
 import type { LifecycleContext } from "../lifecycle";
 import { redacted } from "../redaction";
 import { purgeProblem } from "./query-resource";
-import { folderOf, listObjects, purge, type ObjectList } from "./results";
+import { folderOf, listObjects, outputOf, purge, type ObjectList } from "./results";
 
 /** What a resource's query published, as far as its state tells. */
 export interface Published {
@@ -63,12 +64,12 @@ export async function whyKept(
   if (objects && !sameList(objects, found)) return whoChanged(queryId, folder, context);
   if (!objects && !record)
     return `the service no longer has the record of query ${queryId}, so whose they are is unknown`;
-  const later = await laterPublisher(queryId, folder, context);
+  const later = await laterPublisherOf(queryId, folder, context);
   return later === undefined ? undefined : publishedSince(later);
 }
 
 async function whoChanged(queryId: number, folder: string, context: LifecycleContext): Promise<string> {
-  const later = await laterPublisher(queryId, folder, context);
+  const later = await laterPublisherOf(queryId, folder, context);
   return later === undefined
     ? `they are not, or not only, those that query ${queryId} published; ${byHand}`
     : publishedSince(later);
@@ -78,27 +79,40 @@ function publishedSince({ id }: QueryRecord): string {
   return `query ${id} has published there since`;
 }
 
-/** Returns the newest finished query after this one that wrote to the folder, above or below it, if it is found. */
-async function laterPublisher(
+/** Returns the query that last wrote to a folder, above or below it, after another query; undefined if none is found. */
+export function laterPublisherOf(
   queryId: number,
   folder: string,
-  { client, signal }: LifecycleContext,
+  context: Pick<LifecycleContext, "client" | "signal">,
 ): Promise<QueryRecord | undefined> {
+  return laterPublisher(queryId, writesIn(folder), context);
+}
+
+/** Returns a test for queries that wrote to the folder, above or below it. */
+function writesIn(folder: string): (record: QueryRecord) => boolean {
   const own = folderOf(folder);
+  return (record) => overlaps(outputOf(record), own);
+}
+
+/** Records that a run has read, so that many resources do not read them again. */
+const finishedRecords = new WeakMap<Client, Map<number, QueryRecord>>();
+
+/** Returns the newest finished query after this one that passes a test, if it is found. */
+export async function laterPublisher(
+  queryId: number,
+  test: (record: QueryRecord) => boolean,
+  { client, signal }: Pick<LifecycleContext, "client"> & Partial<Pick<LifecycleContext, "signal">>,
+): Promise<QueryRecord | undefined> {
+  const known = finishedRecords.get(client) ?? new Map<number, QueryRecord>();
+  finishedRecords.set(client, known);
   let examined = 0;
   for await (const { id } of client.queries({ status: ["finished"], order: "desc" }, { signal })) {
     if (id <= queryId || examined++ >= maxRecords) return undefined;
-    const record = await client.getQuery({ queryId: id }, { signal });
-    const output = outputOf(record);
-    if (isWithin(output, own) || isWithin(own, output)) return record;
+    const record = known.get(id) ?? (await client.getQuery({ queryId: id }, { signal }));
+    known.set(id, record);
+    if (test(record)) return record;
   }
   return undefined;
-}
-
-function outputOf(record: QueryRecord): Location {
-  return record.type === "select"
-    ? folderOf(record.outputResourcePath)
-    : parseLocation(`dag://${record.outputDatabase}/${record.outputTable}/`);
 }
 
 async function recordOf(queryId: number, { client, signal }: LifecycleContext): Promise<QueryRecord | undefined> {
@@ -117,7 +131,7 @@ function sameList(before: ObjectList, now: ObjectList): boolean {
 }
 
 /** Returns a resource for messages, such as `SelectQuery "daily"`. */
-function nameOf(urn: string): string {
+export function nameOf(urn: string): string {
   const [, , type = "", ...name] = urn.split("::");
   return `${type.slice(type.lastIndexOf(":") + 1)} "${name.join("::")}"`;
 }

@@ -2,7 +2,14 @@
 import { createHash } from "node:crypto";
 import { CsvError, parse } from "csv-parse/sync";
 import * as z from "zod";
-import { asFolder, formatLocation, parseLocation, type Location, type OutputFormat } from "../../../contract";
+import {
+  asFolder,
+  formatLocation,
+  parseLocation,
+  type Location,
+  type OutputFormat,
+  type QueryRecord,
+} from "../../../contract";
 import type { Storage } from "../../../storage";
 
 /** Length of an etag: 36 bits tell one state of a folder from the next; the state of every resource contains it. */
@@ -92,6 +99,13 @@ export async function readFirstRows(
 /** Returns a location as a folder, ending in `/`. */
 export function folderText(location: string): string {
   return formatLocation(folderOf(location));
+}
+
+/** Returns the folder that a query writes. */
+export function outputOf(record: QueryRecord): Location {
+  return record.type === "select"
+    ? folderOf(record.outputResourcePath)
+    : parseLocation(`dag://${record.outputDatabase}/${record.outputTable}/`);
 }
 
 /** Parses the location of a folder, with or without a trailing `/`. */

@@ -1,10 +1,13 @@
 /** Finds a query by the token in its label, after a submission of which it is unknown whether it was executed. */
+import { overlaps, type QueryRecord } from "../../../contract";
 import { isTransient } from "../../client";
 import { classifyFailure } from "../../client/failure-classification";
 import { retryDelay } from "../../client/retry";
 import type { ClusterCoordinator, Snapshot } from "./cluster-coordinator";
 import type { Deadline } from "../deadline";
 import type { LifecycleContext } from "../lifecycle";
+import { folderOf, outputOf } from "./results";
+import { isOfResource } from "./submission-token";
 
 /** The submission to find. */
 interface SearchedSubmission {
@@ -37,6 +40,20 @@ export class SubmissionSearch {
       await this.context.sleep(delay);
       const found = await this.#findUntilAnswered();
       if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  /**
+   * Returns a running query of this resource with other inputs, on any cluster, that writes where this submission is to
+   * write; undefined if there is none.
+   */
+  async findOrphan(folder: string): Promise<QueryRecord | undefined> {
+    const { client, signal, urn } = this.context;
+    for await (const { id, label } of client.queries({ status: ["running"] }, { signal })) {
+      if (!isOfResource(label, urn)) continue;
+      const record = await client.getQuery({ queryId: id }, { signal });
+      if (record.status === "running" && overlaps(outputOf(record), folderOf(folder))) return record;
     }
     return undefined;
   }

@@ -1,12 +1,15 @@
 /**
- * Labels of submitted queries: the user's label, then `#` and a token. The token identifies the submission, so that its
- * query is found after the response was lost or the process was killed.
+ * Labels of submitted queries: the user's label, then `#` and a token. The token identifies the resource and the
+ * submission, so that its query is found after the response was lost or the process was killed.
  */
 import { createHash } from "node:crypto";
 import { limits } from "../../../contract";
 
 /** Length of a token, in characters. */
 export const tokenLength = 12;
+
+/** Length of the part of a token that every query of a resource has. */
+const resourceLength = 5;
 
 /** Maximum length of the user's label when a token is added. */
 export const maxLabelLength = limits.label - tokenLength - 1;
@@ -30,6 +33,12 @@ export function userLabel(submitted: string | null | undefined): string | undefi
   return own === "" ? undefined : own;
 }
 
+/** Returns true when a query with this label was submitted for a resource, with whatever inputs. */
+export function isOfResource(submitted: string | null | undefined, urn: string): boolean {
+  const [, token] = new RegExp(`#([0-9a-f]{${tokenLength}})$`).exec(submitted ?? "") ?? [];
+  return token?.startsWith(resourcePart(urn)) === true;
+}
+
 /** Returns the error message for a label that is too long for the token. */
 export function labelProblem(label: string): string {
   return (
@@ -39,10 +48,15 @@ export function labelProblem(label: string): string {
 }
 
 function submissionToken({ urn, inputs }: SubmissionIdentity): string {
-  return createHash("sha256")
-    .update(canonical([urn, inputs]))
-    .digest("hex")
-    .slice(0, tokenLength);
+  return (resourcePart(urn) + hashOf(canonical([urn, inputs]))).slice(0, tokenLength);
+}
+
+function resourcePart(urn: string): string {
+  return hashOf(urn).slice(0, resourceLength);
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
 }
 
 /** Returns JSON with sorted keys, so that the order of the fields does not matter. */

@@ -6,6 +6,7 @@ import { waitForClusterReady } from "./cluster-ready";
 import type { Deadline } from "../deadline";
 import type { LifecycleContext } from "../lifecycle";
 import { redactedError } from "../redaction";
+import { cancelAndWait } from "./query-resource";
 import { backOff, SubmissionSearch } from "./submission-search";
 
 /** A query to submit. */
@@ -13,6 +14,8 @@ export interface SubmissionRequest {
   readonly clusterName: string;
   /** Submitted label, with a token if {@link LifecycleContext.submissionToken} is true. */
   readonly label: string | undefined;
+  /** Folder that the query writes, as a location. */
+  readonly folder: string;
   /** Sends the request once. */
   send(signal: AbortSignal): Promise<{ readonly queryId: number }>;
 }
@@ -94,6 +97,7 @@ class Submission {
       } catch (error) {
         const found = await this.#findEarlierAttempt(error);
         if (found !== undefined) return { queryId: found, adopted: true };
+        if (isOutputTaken(error) && (await this.#cancelOrphan())) continue;
         if (error instanceof errors.InvalidClusterState) {
           const cluster = { clusterName: request.clusterName, work: "queries", step: "[1/3]" };
           await waitForClusterReady(cluster, error, deadline, context);
@@ -124,6 +128,21 @@ class Submission {
     } catch (cause) {
       throw searchFailedError(request, error, cause);
     }
+  }
+
+  /**
+   * Cancels a query of this resource that an interrupted run has left behind, with other inputs: the state has lost it,
+   * and it writes where this one is to write. Returns false if there is none.
+   */
+  async #cancelOrphan(): Promise<boolean> {
+    const { search, context, request } = this;
+    const orphan = await search?.findOrphan(request.folder);
+    if (!orphan) return false;
+    const { id, clusterName } = orphan;
+    context.info(`query ${id} of an interrupted run of this resource has other inputs: it is cancelled`);
+    clusterCoordinator(context.client, clusterName).relinquished.add(id);
+    await cancelAndWait(id, clusterName, context);
+    return true;
   }
 
   #mayTryAgain(error: unknown): boolean {

@@ -38,7 +38,7 @@ export const select: QueryKind<SelectQueryInputs, SelectQueryState, "select"> = 
     const request = { clusterName, query, outputResourcePath, outputFormat, label: submitted };
     const send = (signal: AbortSignal) =>
       context.client.submitSelect(request, { signal, parentRun: parentRunOf(context.urn) });
-    return submitOnce({ clusterName, label: submitted, send }, deadline, context);
+    return submitOnce({ clusterName, label: submitted, folder: location, send }, deadline, context);
   },
 
   unfinishedOutputs: ({ outputResourcePath }, seen) => ({

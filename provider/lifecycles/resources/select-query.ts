@@ -3,11 +3,12 @@ import { describeError } from "../describe-error";
 import { withFreshnessDifferences } from "../freshness/differences";
 import { tableName } from "../freshness/program-tables";
 import { checkTables } from "../columns/preview-check";
-import type { Lifecycle, PreflightContext } from "../lifecycle";
+import type { Lifecycle, Preflight, PreflightContext } from "../lifecycle";
 import { queryOperations } from "../queries/query-lifecycle";
 import { withStatusDifference } from "../queries/query-resource";
 import { folderOf, folderText, hasObjects } from "../queries/results";
 import { readStatement } from "../queries/statement";
+import { tableProblem } from "../queries/table-guard";
 import { redacted } from "../redaction";
 import { hasUnknown } from "../schema/check";
 import { diffProperties } from "../schema/diff";
@@ -30,10 +31,12 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
 
   check: checkSelectQuery,
 
-  async preflight(news, context, isReplacement) {
+  async preflight(news, context) {
     const failures = hasUnknown([news.query, news.clusterName]) ? [] : await checkTables(news, context);
-    if (failures.length > 0 || isReplacement) return { failures };
-    return { deletes: await objectsToDelete(news, context) };
+    if (failures.length > 0 || hasUnknown(news.outputResourcePath)) return { failures };
+    const folder = folderText(news.outputResourcePath);
+    if (context.ownFolder === folder) return {};
+    return objectsToDelete(folder, context);
   },
 
   diff(old, news) {
@@ -58,26 +61,27 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
   ...queryOperations(select),
 };
 
-/** Returns the folder whose objects a new query deletes, and warns of them; undefined without objects. */
-async function objectsToDelete(
-  { outputResourcePath }: SelectQueryInputs,
-  { storage, warn, secret }: PreflightContext,
-): Promise<string | undefined> {
-  if (!storage || hasUnknown(outputResourcePath)) return undefined;
-  const folder = redacted(outputResourcePath, { secret });
+/** Refuses a query that deletes a table or an input of one, and warns of other objects that it deletes. */
+async function objectsToDelete(folder: string, context: PreflightContext): Promise<Preflight> {
+  const { storage, warn, secret, client } = context;
+  const named = redacted(folder, { secret });
   try {
-    const { bucket } = folderOf(outputResourcePath);
-    if (!(await storage.bucketExists(bucket))) {
-      const named = secret ? "[secret]" : `"${bucket}"`;
-      warn(`the bucket ${named} of ${folder} does not exist: create it, or the service will refuse the query`);
-      return undefined;
+    const { bucket } = folderOf(folder);
+    if (storage && !(await storage.bucketExists(bucket))) {
+      const name = secret ? "[secret]" : `"${bucket}"`;
+      warn(`the bucket ${name} of ${named} does not exist: create it, or the service will refuse the query`);
+      return {};
     }
-    if (!(await hasObjects(storage, outputResourcePath))) return undefined;
-    warn(`${folder} contains objects: they are deleted when the query's result is complete`);
-    return folder;
+    const found = client && (await tableProblem(folder, { ...context, client }));
+    if (found?.deletes) return { failures: [{ property: "outputResourcePath", reason: found.reason }] };
+    if (found) warn(found.reason);
+    if (!storage) return { mayDelete: true };
+    if (!(await hasObjects(storage, folder))) return { mayDelete: found !== undefined };
+    warn(`${named} contains objects: they are deleted when the query's result is complete`);
+    return { deletes: named, mayDelete: true };
   } catch (error) {
     const reason = secret ? "" : `: ${describeError(error)}`;
-    warn(`cannot check whether ${folder} contains objects, which would be deleted${reason}`);
-    return undefined;
+    warn(`cannot check whether ${named} contains objects, which would be deleted${reason}`);
+    return { mayDelete: true };
   }
 }

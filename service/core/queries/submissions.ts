@@ -52,7 +52,7 @@ export async function submitSelect(
   };
   const overlapError = (overlap: Overlap) =>
     new errors.InvalidOutputResourcePath(
-      `outputResourcePath "${body.outputResourcePath}" cannot be used now: ${describeOverlap(overlap)}`,
+      `outputResourcePath "${body.outputResourcePath}" cannot be used now: ${describeOverlap(overlap)}; wait until it has ended, cancel it, or use another folder`,
       { field: "outputResourcePath" },
     );
   const inputs = [...reads.views.map(viewFolder), ...reads.tables.map(tableFolder)];

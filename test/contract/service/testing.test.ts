@@ -85,6 +85,15 @@ test("startService: refuses invalid options and leaves no files", async () => {
   await expect(startService({ clusters: [{ name: "c", type: "abacus" }] })).rejects.toThrow('type "abacus"');
 });
 
+test("startService: refuses a misspelt option and field by its name", async () => {
+  const misspelt = { bucket: ["out"] } as object;
+  await expect(startService(misspelt)).rejects.toThrow(
+    'startService: there is no option "bucket": did you mean "buckets"? There are clusters, tables',
+  );
+  const clusters = [{ name: "demo", instanses: [] }] as never;
+  await expect(startService({ clusters })).rejects.toThrow('startService: clusters.0: it has no field "instanses"');
+});
+
 test("startService: the documented example equals the tested one", () => {
   const documented = /```ts\n(import \{ startService[^`]*)```/.exec(
     readFileSync(join(__dirname, "../../../docs/service.md"), "utf8"),

@@ -142,6 +142,22 @@ export function testInterruptions(interrupted: InterruptedStack): void {
     await adoptAndEnd(interrupted);
   });
 
+  test("kill -9, then another statement: the next up cancels the query that the state has lost", async () => {
+    interrupted.statement = endless;
+    const { end } = await interrupted.upUntilItRuns();
+    killTree();
+    expect((await end).ok).toBe(false);
+    await interrupted.stack.stack.cancel();
+    const [lost] = await interrupted.queries();
+    interrupted.statement = "SELECT 1 AS n";
+    const run = await interrupted.stack.up();
+    expect(run.ok, run.text).toBe(true);
+    expect(run.text).toContain(
+      `query ${lost!.id} of an interrupted run of this resource has other inputs: it is cancelled`,
+    );
+    expect((await interrupted.queries()).map(({ status }) => status)).toEqual(["canceled", "finished"]);
+  });
+
   test("destroy: cancels an unfinished query", async () => {
     interrupted.timeout = "500ms";
     interrupted.statement = endless;

@@ -5,7 +5,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { SelectQueryArgs, SplitTableArgs } from "../../../provider";
 import type { TestService } from "../../../service/testing";
-import { objectsUnder, queriesOf, startService, TestStack } from "./harness";
+import { clientOf, objectsUnder, queriesOf, startService, TestStack } from "./harness";
 
 /** Creates resources with a front end. */
 interface FrontEnd {
@@ -143,6 +143,26 @@ export function testOwnership(frontEnd: FrontEnd): void {
     expect((await stack.preview()).text).toContain("the replacement keeps the objects of its old query");
     expect((await stack.destroy()).text).toContain("delete them by hand if nobody needs them");
     expect(objectsUnder(service, `dag://wildlife/${table}/`)).toEqual(["000000_0", "mine.csv"]);
+  });
+
+  test("table that a query of no resource has overwritten: up names that query, and no option as the cause", async () => {
+    const make = (trigger: string) => () => void frontEnd.table("birds", tableArgs({ triggers: [trigger] }));
+    await up(make("a"));
+    await using client = clientOf(service);
+    const outputResourcePath = `dag://wildlife/${table}/`;
+    const { queryId } = await client.submitSelect({ clusterName: "demo", query: "SELECT 7 AS n", outputResourcePath });
+    await client.waitForQuery({ queryId, clusterName: "demo" });
+    stack.program = make("b");
+    // The first up deletes the resource and keeps the objects; the second one goes on from there.
+    for (const _attempt of [1, 2]) {
+      const refused = await stack.up();
+      expect(refused.ok).toBe(false);
+      expect(refused.text).toContain(
+        `the table wildlife.${table} already exists: query ${queryId}, a select of cluster "demo", was the last to write`,
+      );
+      expect(refused.text).not.toContain("deleteBeforeReplace");
+    }
+    expect(objectsUnder(service, outputResourcePath)).toEqual(["000000_0"]);
   });
 
   test("objects that were put beside a result: preview and up say that the new query deletes them", async () => {

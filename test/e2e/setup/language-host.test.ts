@@ -208,13 +208,12 @@ describe("other requests", () => {
     expect(execFileSync(about.getExecutable(), ["--version"], { encoding: "utf8" }).trim()).toBe(about.getVersion());
   });
 
-  test("generatePackage: is not implemented", async () => {
-    const code = await new Promise((resolved) => {
-      client.generatePackage(new language.GeneratePackageRequest(), (error: ServiceError | null) =>
-        resolved(error?.code),
-      );
+  test("generatePackage: is not implemented, and the error says which host does it", async () => {
+    const error = await new Promise<ServiceError | null>((resolved) => {
+      client.generatePackage(new language.GeneratePackageRequest(), resolved);
     });
-    expect(code).toBe(status.UNIMPLEMENTED);
+    expect(error?.code).toBe(status.UNIMPLEMENTED);
+    expect(error?.details).toMatch(/generates no code: pulumi package add.* needs the official one.*Install Pulumi/);
   });
 
   test("runPlugin: passes on output and exit code", async () => {

@@ -151,3 +151,23 @@ describe("functions", () => {
     expect(called).toMatchObject([{ token: "dag:index:getCluster", inputs: { clusterName: "demo" } }]);
   });
 });
+
+describe("misspelt options", () => {
+  const mocksWith = (options: object) => () => dagMocks(options);
+
+  test("an option, and a function, is refused by its name", () => {
+    expect(mocksWith({ output: {} })).toThrow(
+      'there is no option "output": did you mean "outputs"? There are outputs, functions',
+    );
+    expect(mocksWith({ functions: { getClusterr: {} } })).toThrow(
+      'no function "getClusterr": did you mean "getCluster"?',
+    );
+    expect(mocksWith({ functions: { foo: {} } })).toThrow('no function "foo": use one of getCluster, getClusters');
+  });
+
+  test("an output of a resource is refused by both names", () => {
+    expect(mocksWith({ outputs: { daily: { resullt: {} } } })).toThrow(
+      '"daily" has no output "resullt": did you mean "result"? There are',
+    );
+  });
+});

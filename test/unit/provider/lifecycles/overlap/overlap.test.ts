@@ -41,6 +41,29 @@ describe("outputs", () => {
   });
 });
 
+describe("a resource that has a conflict", () => {
+  test("is refused too when it was there first, in the same words", async () => {
+    const all = claims();
+    await all.addOutput("early", "dag://raw/in/", deletes);
+    await all.requireNoConflict("early");
+    const refused = () => all.addInput("late", "dag://raw/in/a.csv");
+    expect(refused).toThrow(OverlapError);
+    await expect(all.requireNoConflict("early")).rejects.toThrow(/^early writes to dag:.*input dag:.* of late/);
+    await all.requireNoConflict("other");
+  });
+
+  test("waits for comparisons that have not ended", async () => {
+    const { promise, resolve } = Promise.withResolvers<readonly { database: string; table: string }[]>();
+    const all = new LocationClaims(() => promise);
+    await all.addOutput("writer", "dag://shop/orders/report/", deletes);
+    const reader = all.addStatement("reader", "shop.orders", follows);
+    const settled = all.requireNoConflict("writer");
+    resolve([{ database: "shop", table: "orders" }]);
+    await expect(reader).rejects.toThrow(OverlapError);
+    await expect(settled).rejects.toThrow(OverlapError);
+  });
+});
+
 describe("an output and the inputs of another resource", () => {
   test("an output inside a table is rejected, because its objects would become rows", async () => {
     const all = claims();

@@ -147,6 +147,58 @@ describe("submits exactly once", () => {
     expect(context.service.count("submitSelect")).toBe(1);
   });
 
+  test.each(["demo", "other"])(
+    "a folder that a query of this resource with other inputs uses, on cluster %s: it is cancelled",
+    async (clusterName) => {
+      const context = testContext();
+      context.service.manual = true;
+      const label = submittedLabel("before", { urn: context.urn, inputs: { query: "SELECT 0" } });
+      context.service.add("select", { ...inputs, clusterName, query: "SELECT 0", label });
+      context.service.trouble = (operation) => {
+        if (operation !== "submitSelect" || context.service.records[0]!.status !== "running") return undefined;
+        return new errors.InvalidOutputResourcePath("the folder is in use");
+      };
+      const created = selectQuery.create(inputs, context);
+      await until(() => context.service.records.length === 2);
+      context.service.finish(2);
+      expect((await created).id).toBe("2");
+      expect(context.service.records[0]!.status).toBe("canceled");
+      expect(context.infos[0]).toContain("query 1 of an interrupted run of this resource has other inputs");
+    },
+  );
+
+  test.each([
+    ["of another resource", "urn:pulumi:dev::unit::dag:index:Any::two", inputs.outputResourcePath],
+    ["of another folder", undefined, "dag://elsewhere/x/"],
+  ])("a folder in use, and a running query %s: it is not cancelled", async (_which, urn, outputResourcePath) => {
+    const context = testContext();
+    context.service.manual = true;
+    const label = submittedLabel(undefined, { urn: urn ?? context.urn, inputs: {} });
+    context.service.add("select", { ...inputs, outputResourcePath, label });
+    context.service.trouble = (operation) =>
+      operation === "submitSelect" ? new errors.InvalidOutputResourcePath("query 1 writes there") : undefined;
+    await expect(selectQuery.create(inputs, context)).rejects.toThrow("query 1 writes there");
+    expect(context.service.records[0]!.status).toBe("running");
+  });
+
+  test("a table that a split of this resource with other inputs is making: it is cancelled", async () => {
+    const context = testContext();
+    context.service.manual = true;
+    const table = {
+      clusterName: "demo",
+      inputObjectKeys: ["dag://in/a.csv"],
+      outputDatabase: "shop",
+      outputTable: "t",
+    };
+    const label = submittedLabel(undefined, { urn: context.urn, inputs: {} });
+    context.service.add("split", { ...table, inputObjectKeys: ["dag://in/b.csv"], label });
+    const created = splitTable.create(table, context);
+    await until(() => context.service.records.length === 2);
+    context.service.finish(2);
+    expect((await created).id).toBe("2");
+    expect(context.service.records[0]!.status).toBe("canceled");
+  });
+
   test("an invalid folder: fails with the service's rejection", async () => {
     const context = testContext();
     context.service.trouble = (operation) =>

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { PartialCreate, unknown } from "../../../../../provider/lifecycles";
+import { ProgramTables } from "../../../../../provider/lifecycles/freshness/program-tables";
+import { listObjects } from "../../../../../provider/lifecycles/queries/results";
 import { splitTable, type SplitTableInputs } from "../../../../../provider/lifecycles/resources/split-table";
 import { checkOptions, testContext, until } from "../context";
 import { FakeService } from "../fake-service";
@@ -146,6 +148,41 @@ describe("create", () => {
       );
     },
   );
+
+  test.each([
+    ["select", { outputResourcePath: "dag://wildlife/birds/" }],
+    ["select", { outputResourcePath: "dag://wildlife/birds/part/" }],
+  ] as const)(
+    "a table that a later %s has written to is not adopted, and its query is named: %j",
+    async (type, record) => {
+      const service = new FakeService();
+      const urn = "urn:pulumi:dev::other::dag:index:SplitTable::first";
+      await splitTable.create(inputs, testContext({ service, urn }));
+      service.finish(service.add(type, record).id);
+      await expect(splitTable.create(inputs, testContext({ service }))).rejects.toThrow(
+        /wildlife.birds already exists: query 2, a select of cluster "demo", was the last to write to dag:.*Set another outputTable/,
+      );
+    },
+  );
+
+  test.each([
+    [{ deletionPolicy: "keep" }, 'deletionPolicy "keep" has kept what query 1 of this resource made'],
+    [{ etag: "other" }, "its objects are not, or not only, those that query 1 published"],
+    [
+      { urn: "urn:pulumi:dev::unit::dag:index:SplitTable::two" },
+      'it is that of SplitTable "two" (query 1), which this run',
+    ],
+    [{}, "it is the one that this resource replaces (query 1), and is deleted only afterwards"],
+  ])("a table whose resource is replaced, and that still exists: says why, %j", async (query, reason) => {
+    const storage = new MemoryStorage({ "dag://wildlife/birds/000000_0": "owl\n" });
+    const context = testContext({ storage, programTables: new ProgramTables() });
+    await splitTable.create(inputs, context);
+    const { etag } = await listObjects(storage, "dag://wildlife/birds/");
+    context.programTables!.replaces(1, { urn: context.urn, deletionPolicy: "purge", etag, ...query });
+    await expect(splitTable.create({ ...inputs, triggers: 2 }, context)).rejects.toThrow(
+      `the table wildlife.birds still exists: ${reason}`,
+    );
+  });
 
   test("a table of the same inputs of another resource that follows its inputs is refused for the true reason", async () => {
     const [service, storage] = [new FakeService(), new MemoryStorage({ "dag://landing/birds.csv": "owl\n" })];

@@ -112,7 +112,9 @@ test("submitSelect: an output at, above or below another running one is refused 
   const h = await startHarness({ clusters: { c1: [{ grade: "small", quantity: 9 }] } });
   const id = await h.select({ outputResourcePath: "dag://out/a/b" });
   for (const outputResourcePath of ["dag://out/a/b/", "dag://out/a", "dag://out/a/b/c"]) {
-    await expect(h.select({ outputResourcePath })).rejects.toThrow(`query ${id} writes to dag://out/a/b/`);
+    await expect(h.select({ outputResourcePath })).rejects.toThrow(
+      `query ${id} writes to dag://out/a/b/; wait until it has ended, cancel it, or use another folder`,
+    );
   }
   await h.select({ outputResourcePath: "dag://out/a/bc" });
   (await h.working(id)).finish();

@@ -1,0 +1,140 @@
+/**
+ * Finds a table, or an input of one, that a query would delete or change. The service's records of splits tell, so that it
+ * does not matter whether, or when, the program registers that table.
+ */
+import {
+  formatLocation,
+  isWithin,
+  overlaps,
+  parseLocation,
+  type Location,
+  type QueryRecord,
+  type SplitRecord,
+} from "../../../contract";
+import type { Client } from "../../client";
+import type { PreflightContext } from "../lifecycle";
+import { resultObject } from "../overlap/overlap";
+import { qualifiedName } from "../schema/qualified-name";
+import { laterPublisher, nameOf } from "./purge";
+import { folderOf, hasObjects } from "./results";
+
+/** Maximum number of splits to examine, newest first. */
+const maxRecords = 200;
+
+const moveAway = "set another outputResourcePath";
+
+/** What a query would do to a table. */
+interface TableProblem {
+  readonly reason: string;
+  /** False when it would only add rows, which another program may want. */
+  readonly deletes: boolean;
+}
+
+/** Returns what a query that writes to a folder would do to a table; undefined if there is none. */
+export async function tableProblem(
+  outputResourcePath: string,
+  context: PreflightContext & { readonly client: Client },
+): Promise<TableProblem | undefined> {
+  const { client, storage } = context;
+  const folder = folderOf(outputResourcePath);
+  const [outermost] = folder.key.split("/", 1);
+  if (storage && !(await hasObjects(storage, `dag://${folder.bucket}/${outermost}/`))) return undefined;
+  const seen = new Set<string>();
+  let added: TableProblem | undefined;
+  for (const split of await recentSplits(client)) {
+    const table = locationOf(split);
+    const isNewest = !seen.has(formatLocation(table));
+    seen.add(formatLocation(table));
+    if (isNewest && overlaps(folder, table) && (await hasTable(split, table, context))) {
+      const found = { reason: tableText(folder, split, context), deletes: isWithin(table, folder) };
+      if (found.deletes) return found;
+      added ??= found;
+    }
+    const input = await inputWithin(folder, split, context);
+    if (input !== undefined) return { reason: inputText(folder, split, input, context), deletes: true };
+  }
+  return added;
+}
+
+/** Returns true unless the table of a split is known to be gone, or to have become the result of a select. */
+async function hasTable(
+  { id, status, outputDatabase: database, outputTable: table }: SplitRecord,
+  folder: Location,
+  { client, storage, serviceTables }: PreflightContext & { readonly client: Client },
+): Promise<boolean> {
+  if (status === "running") return true;
+  if (storage && !(await hasObjects(storage, formatLocation(folder)))) return false;
+  const listed = await serviceTables?.table({ database, table });
+  if (listed) return listed.source !== "select";
+  const replacesTable = (record: QueryRecord) =>
+    record.type === "select" && isWithin(folder, folderOf(record.outputResourcePath));
+  return (await laterPublisher(id, replacesTable, { client })) === undefined;
+}
+
+/** Returns an input of a split in a folder that still exists, as far as that is known. */
+async function inputWithin(
+  folder: Location,
+  { status, inputObjectKeys }: SplitRecord,
+  { storage }: PreflightContext,
+): Promise<string | undefined> {
+  for (const input of inputObjectKeys) {
+    const location = parseLocation(input);
+    if (!isWithin(location, folder) || resultObject.test(location.key)) continue;
+    if (status === "running" || !storage || (await storage.head(location))) return input;
+  }
+  return undefined;
+}
+
+function tableText(folder: Location, split: SplitRecord, context: PreflightContext): string {
+  if (context.secret) return `the output folder is in a table that a split made: ${moveAway}`;
+  const table = tableOf(split, context);
+  return !isWithin(locationOf(split), folder)
+    ? `outputResourcePath ${formatLocation(folder)} is inside ${table}: the result will be rows of it`
+    : `outputResourcePath ${formatLocation(folder)} has ${table}: the query would delete it: ${moveAway}${remedy(context)}`;
+}
+
+function inputText(folder: Location, split: SplitRecord, input: string, context: PreflightContext): string {
+  if (context.secret) return `the output folder contains an input of a table that a split made: ${moveAway}`;
+  return (
+    `outputResourcePath ${formatLocation(folder)} contains ${input}, an input of ${tableOf(split, context)}: ` +
+    `the query would delete it: ${moveAway}${remedy(context)}`
+  );
+}
+
+function tableOf(split: SplitRecord, { programTables }: PreflightContext): string {
+  // The query itself claims the folder too.
+  const owner = programTables?.writerOf(formatLocation(locationOf(split)));
+  const of = owner?.includes(":SplitTable::") ? ` of ${nameOf(owner)}` : "";
+  const made = split.status === "running" ? "is making" : "made";
+  return `the table ${qualifiedName(split.outputDatabase, split.outputTable)}${of}, which split query ${split.id} ${made}`;
+}
+
+function locationOf({ outputDatabase, outputTable }: SplitRecord): Location {
+  return { bucket: outputDatabase, key: `${outputTable}/` };
+}
+
+function remedy({ storage }: PreflightContext): string {
+  return storage
+    ? ", or delete the objects first if nobody needs them"
+    : ". If those objects no longer exist, set dag:storage, so that this can be seen";
+}
+
+const splitsOf = new WeakMap<Client, Promise<readonly SplitRecord[]>>();
+
+/** Returns the splits that made or are making a table, the newest first. A client asks once, and so a run. */
+function recentSplits(client: Client): Promise<readonly SplitRecord[]> {
+  const splits = splitsOf.get(client) ?? fetchSplits(client);
+  splitsOf.set(client, splits);
+  splits.catch(() => splitsOf.delete(client));
+  return splits;
+}
+
+async function fetchSplits(client: Client): Promise<readonly SplitRecord[]> {
+  const found: SplitRecord[] = [];
+  for await (const { id } of client.queries({ type: "split", status: ["running", "finished"], order: "desc" })) {
+    const record = await client.getQuery({ queryId: id });
+    if (record.type === "split") found.push(record);
+    if (found.length >= maxRecords) break;
+  }
+  return found;
+}
