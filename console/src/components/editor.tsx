@@ -9,32 +9,38 @@ import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers, pl
 import { useEffect, useRef } from "preact/hooks";
 import type { CheckAnswer } from "../../../contract/extension";
 import { strings } from "../strings";
+import { fromColumns, type Names } from "./from-columns";
 import { columnCompletion, hiveql, highlighter } from "./hiveql";
 import editorStyles from "../styles/editor.css?inline";
 import highlightStyles from "../styles/highlight.css?inline";
 
 export type Problems = CheckAnswer["problems"];
 
-/** Databases with their tables and columns, for completion. */
-export type Names = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+/** What the page does with the text of the editor. */
+export interface EditorHandle {
+  /** Replaces the whole text; Ctrl+Z undoes it. */
+  readonly replace: (text: string) => void;
+}
 
 interface EditorProps {
   /** The text at first; the editor keeps its own afterwards. */
   readonly initial: string;
   readonly onChange: (value: string) => void;
   readonly onRun: () => void;
+  readonly onFormat: () => void;
+  readonly handle: { current: EditorHandle | undefined };
   readonly problems: Problems;
   readonly names: Names;
   /** The editor takes the focus if it is still here: the user may have gone on while the editor was loaded. */
   readonly focusFrom: Element | null;
 }
 
-export function Editor({ initial, onChange, onRun, problems, names, focusFrom }: EditorProps) {
+export function Editor({ initial, onChange, onRun, onFormat, handle, problems, names, focusFrom }: EditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const completion = useRef(new Compartment());
-  const handlers = useRef({ onChange, onRun });
-  handlers.current = { onChange, onRun };
+  const handlers = useRef({ onChange, onRun, onFormat });
+  handlers.current = { onChange, onRun, onFormat };
 
   useEffect(() => {
     const root = host.current!.shadowRoot ?? host.current!.attachShadow({ mode: "open" });
@@ -74,6 +80,13 @@ export function Editor({ initial, onChange, onRun, problems, names, focusFrom }:
                 return true;
               },
             },
+            {
+              key: "Shift-Alt-f",
+              run: () => {
+                handlers.current.onFormat();
+                return true;
+              },
+            },
             ...completionKeymap,
             ...defaultKeymap,
             ...historyKeymap,
@@ -83,8 +96,15 @@ export function Editor({ initial, onChange, onRun, problems, names, focusFrom }:
       }),
     });
     view.current = editor;
+    handle.current = {
+      replace: (text) => {
+        editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text }, userEvent: "input.format" });
+        editor.focus();
+      },
+    };
     if (document.activeElement === focusFrom) editor.focus();
     return () => {
+      handle.current = undefined;
       editor.destroy();
       frame.remove();
     };
@@ -123,6 +143,7 @@ function completionOf(names: Names) {
     language.language.data.of({
       autocomplete: schemaCompletionSource({ dialect: hiveql, schema, defaultSchema: "default" }),
     }),
+    language.language.data.of({ autocomplete: fromColumns(names) }),
     language.language.data.of({ autocomplete: keywordCompletionSource(hiveql, true) }),
     autocompletion({ icons: false }),
   ];

@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { catalogDatabase, catalogDatabases, catalogTable } from "../../../contract/extension";
 import { read } from "../api/client";
-import type { Names } from "../components/editor";
+import type { Names } from "../components/from-columns";
 
 /** Tables whose columns are looked up, because the list does not have inferred ones. */
 const maxInferred = 30;

@@ -19,7 +19,7 @@ import { TableHead } from "../components/table-head";
 import { bytes } from "../format";
 import { href, place } from "../router";
 import { strings } from "../strings";
-import { draft } from "./draft";
+import { openDraft } from "./draft";
 import { UploadButton } from "./upload";
 import { quoted, ViewDetail } from "./view";
 import { Objects } from "./query-result";
@@ -153,12 +153,7 @@ function TableDetail({ database, table }: { readonly database: string; readonly 
           <a
             class="button"
             href={href("/submit")}
-            onClick={() =>
-              (draft.value = {
-                ...draft.value,
-                query: `SELECT *\nFROM ${quoted(database)}.${quoted(table)}\nLIMIT 100`,
-              })
-            }
+            onClick={() => openDraft({ query: `SELECT *\nFROM ${quoted(database)}.${quoted(table)}\nLIMIT 100` })}
           >
             <Icon name="play" /> {text.query}
           </a>

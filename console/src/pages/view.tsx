@@ -9,7 +9,7 @@ import { CopyButton } from "../components/parts";
 import { Statement } from "../components/statement";
 import { href } from "../router";
 import { strings } from "../strings";
-import { draft } from "./draft";
+import { openDraft } from "./draft";
 import { ViewRows } from "./view-rows";
 
 export function ViewDetail({ database, view }: { readonly database: string; readonly view: string }) {
@@ -31,9 +31,7 @@ export function ViewDetail({ database, view }: { readonly database: string; read
   const { found, lineage } = value;
   if (!found) return <p class="panel pad">{text.noView(`${database}.${view}`)}</p>;
   const query = `SELECT *\nFROM ${quoted(database)}.${quoted(view)}\nLIMIT 100`;
-  const select = () => {
-    draft.value = { ...draft.value, query };
-  };
+  const select = () => openDraft({ query });
   return (
     <div class="table-detail">
       <section class="panel">
