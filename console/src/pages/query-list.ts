@@ -214,14 +214,20 @@ function merged(before: QueryList, page: readonly ListedRun[], next: number | nu
   const newest = before.queries[0]?.id ?? Number.POSITIVE_INFINITY;
   const added = before.isLoaded && before.queries.length > 0 ? page.filter(({ id }) => id > newest).length : 0;
   const hasGap = page.length > 0 && added === page.length && marker !== undefined && before.isLoaded;
+  const isFirst = !before.isLoaded || (before.queries.length === 0 && page.length > 0);
   const kept = withKnown(before.queries, page);
   return {
     queries: hasGap ? kept : [...kept, ...below],
-    marker: hasGap || below.length === 0 ? marker : before.marker,
+    marker: isFirst || hasGap ? marker : further(before.marker, marker),
     isLoaded: true,
     addedAbove: before.addedAbove + added,
     error: undefined,
   };
+}
+
+/** Returns the marker from which less is left; undefined is the end. */
+function further(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? undefined : Math.min(a, b);
 }
 
 /** Keeps the objects of queries that are as they were, so that their rows are not drawn again. */

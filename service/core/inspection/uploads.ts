@@ -46,7 +46,7 @@ export async function putObject(
   await requireBucket({ storage }, location);
   if (!overwrite && (await storage.head(location))) {
     throw new errors.InvalidParameter(
-      `the object ${text} exists: name another one, or replace it with overwrite=true`,
+      `the object ${text} exists: name another one, or replace it (overwrite=true, or --overwrite of dag-service put)`,
       {
         field,
       },
