@@ -44,6 +44,7 @@ test("editor: the rows of a query are shown beside it, and the statement stays i
     await page.setViewportSize({ width, height: 900 });
     const [left, right] = [await place(".editor-panel"), await place(".run-head")];
     expect(right.y).toBeGreaterThan(left.y + left.height);
+    expect((await place(".submit-settings")).y).toBeGreaterThan(right.y);
   }
   expectNoProblems(opened);
   expect(await axeViolations(page)).toEqual([]);

@@ -1,5 +1,5 @@
 /** The editor of statements: CodeMirror inside a shadow root, because the page's policy forbids its style elements. */
-import { autocompletion, closeBrackets, completionKeymap } from "@codemirror/autocomplete";
+import { autocompletion, closeBrackets, closeCompletion, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { schemaCompletionSource, keywordCompletionSource, sql } from "@codemirror/lang-sql";
 import { bracketMatching, indentOnInput, syntaxHighlighting } from "@codemirror/language";
@@ -75,7 +75,9 @@ export function Editor({ initial, onChange, onRun, onFormat, handle, problems, n
           keymap.of([
             {
               key: "Mod-Enter",
-              run: () => {
+              run: (target) => {
+                // It would cover the result.
+                closeCompletion(target);
                 handlers.current.onRun();
                 return true;
               },
