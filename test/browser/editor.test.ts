@@ -154,19 +154,16 @@ test("editor: the columns of all tables in FROM are completed, alone and behind 
   const { page } = await fixture.open({ path });
   const editor = editorOf(page);
   const offered = page.locator(".cm-tooltip-autocomplete");
-  const completed = (typed: string, wanted: string) =>
-    expect
-      .poll(
-        async () => {
-          await editor.fill("select 1 from sales.orders o join data.events on true where ");
-          await editor.press("End");
-          await editor.pressSequentially(typed);
-          await page.waitForTimeout(300);
-          return (await offered.allTextContents()).join(" ");
-        },
-        { interval: 500, timeout: 30_000 },
-      )
-      .toContain(wanted);
+  const completed = async (typed: string, wanted: string) => {
+    const shown = async () => {
+      await editor.fill("select 1 from sales.orders o join data.events on true where ");
+      await editor.press("End");
+      await editor.pressSequentially(typed);
+      await page.waitForTimeout(300);
+      return (await offered.allTextContents()).join(" ");
+    };
+    await expect.poll(shown, { interval: 500, timeout: 30_000 }).toContain(wanted);
+  };
   await completed("cus", "customerorders");
   await completed("i", "idevents");
   await completed("o.cus", "customer");

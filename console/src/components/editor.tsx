@@ -8,7 +8,7 @@ import { Compartment, EditorState } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers, placeholder } from "@codemirror/view";
 import { useEffect, useRef } from "preact/hooks";
 import type { CheckAnswer } from "../../../contract/extension";
-import { strings } from "../strings";
+import { pageStrings } from "../page-strings";
 import { fromColumns, type Names } from "./from-columns";
 import { columnCompletion, hiveql, highlighter } from "./hiveql";
 import editorStyles from "../styles/editor.css?inline";
@@ -63,12 +63,12 @@ export function Editor({ initial, onChange, onRun, onFormat, handle, problems, n
           closeBrackets(),
           highlightActiveLine(),
           lintGutter(),
-          placeholder(strings.submit.placeholder),
+          placeholder(pageStrings.submit.placeholder),
           syntaxHighlighting(highlighter),
           completion.current.of(completionOf(names)),
           EditorView.lineWrapping,
           EditorView.domEventHandlers({ beforeinput: replaceLines }),
-          EditorView.contentAttributes.of({ "aria-label": strings.submit.statement }),
+          EditorView.contentAttributes.of({ "aria-label": pageStrings.submit.statement }),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) handlers.current.onChange(update.state.doc.toString());
           }),

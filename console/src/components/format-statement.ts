@@ -1,6 +1,5 @@
 /** Lays a statement out: a line for each clause and column. Loaded when it is needed. */
 import { formatDialect, hive } from "sql-formatter";
-import { highlight } from "./hiveql";
 
 const { tokenizerOptions } = hive;
 
@@ -30,10 +29,11 @@ function isSame(before: string, after: string): boolean {
   return plain(before) === plain(after) && quoted(before) === quoted(after);
 }
 
-/** The strings, names in backticks and comments of a statement, whose white space counts. */
+/** Strings, names in backticks and comments. */
+const kept = /'(?:[^'\\]|\\[^])*'|"(?:[^"\\]|\\[^])*"|`[^`]*`|--.*|\/\*[^]*?\*\//g;
+
+/** The parts of a statement whose white space counts; that before the lines of a comment does not. */
 function quoted(statement: string): string {
-  const marked = highlight(statement).filter(
-    ({ className, text }) => /string|comment/.test(className) || text.includes("`"),
-  );
-  return marked.map(({ text }) => text.trim()).join("\n");
+  const parts = statement.match(kept) ?? [];
+  return parts.map((part) => (part.startsWith("/*") ? part.replaceAll(/\n\s*/g, "\n") : part.trimEnd())).join("\n");
 }

@@ -1,41 +1,13 @@
 /** Completes the columns of all tables that the statement reads. Loaded with the editor. */
 import type { CompletionContext, CompletionResult } from "@codemirror/autocomplete";
 import { columnCompletion } from "./hiveql";
+import { tablesRead } from "./tables-read";
 
 /** Databases with their tables and columns, for completion. */
 export type Names = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 
-/** A table in FROM or JOIN. */
-interface ReadTable {
-  readonly database: string;
-  readonly table: string;
-  readonly alias?: string;
-}
-
 /** Characters of a statement beyond which reading it at each key would be felt. */
 const maxLength = 50_000;
-const clauseEnds =
-  "select|from|join|where|group|having|order|limit|on|union|lateral|window|distribute|sort|cluster|left|right|full|inner|cross|tablesample";
-const clause = new RegExp(`\\b(?:from|join)\\s+([^();]*?)(?=\\b(?:${clauseEnds})\\b|[();]|$)`, "gi");
-const name = "(`[^`]+`|\\w+)";
-const table = new RegExp(`^\\s*${name}(?:\\s*\\.\\s*${name})?(?:\\s+(?:as\\s+)?${name})?`, "i");
-
-/** Returns the tables that a statement names in FROM and JOIN. */
-export function tablesRead(statement: string): ReadTable[] {
-  const text = statement.replaceAll(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|--.*/g, " ");
-  return [...text.matchAll(clause)]
-    .flatMap(([, list = ""]) => list.split(","))
-    .flatMap((item) => {
-      const [, first, second, alias] = (table.exec(item) ?? []).map((part) => part?.replaceAll("`", "").toLowerCase());
-      if (first === undefined) return [];
-      const given = alias === undefined ? {} : { alias };
-      return [
-        second === undefined
-          ? { database: "default", table: first, ...given }
-          : { database: first, table: second, ...given },
-      ];
-    });
-}
 
 /** The completion source: columns by themselves, and behind the last name of a table. */
 export const fromColumns =

@@ -6,6 +6,7 @@ import { endpoint } from "../api/session";
 import { Icon } from "../components/icon";
 import { Problem } from "../components/notice";
 import { Prose, useTitle } from "../components/parts";
+import { pageStrings } from "../page-strings";
 import { strings } from "../strings";
 import { Snippets } from "./snippets";
 
@@ -32,7 +33,7 @@ interface Description {
 }
 
 export function ApiPage() {
-  const text = strings.api;
+  const text = pageStrings.api;
   useTitle(text.title);
   const { value, error, refresh } = usePoll(
     async (signal) => (await (await fetch(`${endpoint}/console/openapi.json`, { signal })).json()) as Description,
@@ -100,7 +101,7 @@ interface Outcome {
 }
 
 function OperationBody({ path, method, operation }: OperationProps) {
-  const text = strings.api;
+  const text = pageStrings.api;
   const { parameters, requestBody, responses, operationId } = operation;
   const given = parameters.filter((parameter) => parameter.in !== "header");
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});

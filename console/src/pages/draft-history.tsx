@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { endpoint } from "../api/session";
 import { Dialog } from "../components/parts";
 import { dateTime } from "../format";
+import { pageStrings } from "../page-strings";
 import { strings } from "../strings";
 import { openDraft } from "./draft";
 
@@ -47,7 +48,7 @@ function restored(): readonly Remembered[] {
 }
 
 export function HistoryButton() {
-  const text = strings.submit;
+  const text = pageStrings.submit;
   const [isOpen, setOpen] = useState(false);
   const open = (query: string) => {
     openDraft({ query });

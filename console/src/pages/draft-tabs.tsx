@@ -1,11 +1,11 @@
 /** The tabs of the drafts. */
 import { Icon } from "../components/icon";
-import { strings } from "../strings";
+import { pageStrings } from "../page-strings";
 import { closeDraft, drafts, openDraft, showDraft, type Draft } from "./draft";
 import { HistoryButton, remember } from "./draft-history";
 
 export function DraftTabs() {
-  const text = strings.submit;
+  const text = pageStrings.submit;
   const { all, active } = drafts.value;
   const close = (closed: Draft) => {
     remember(closed.query);
@@ -53,6 +53,6 @@ export function DraftTabs() {
 /** The first words of the statement. */
 function nameOf({ query }: Draft): string {
   const words = query.slice(0, 200).replace(/\s+/g, " ").trim();
-  if (words === "") return strings.submit.emptyDraft;
+  if (words === "") return pageStrings.submit.emptyDraft;
   return words.length > 28 ? `${words.slice(0, 27)}…` : words;
 }

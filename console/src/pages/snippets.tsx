@@ -5,7 +5,7 @@ import { defaultHeaderPrefix, defaultScheme, stringToSign } from "../../../contr
 import { settings } from "../api/client";
 import { endpoint } from "../api/session";
 import { CopyButton } from "../components/parts";
-import { strings } from "../strings";
+import { pageStrings } from "../page-strings";
 
 /** The call that the form describes. */
 interface DescribedCall {
@@ -38,7 +38,7 @@ function Snippet({ name, text }: { readonly name: string; readonly text: string 
         <pre class="code" tabIndex={0} role="region" aria-label={name}>
           {text}
         </pre>
-        <CopyButton text={text} name={strings.api.copySnippet(name)} />
+        <CopyButton text={text} name={pageStrings.api.copySnippet(name)} />
       </div>
     </details>
   );

@@ -4,12 +4,12 @@ import { inputFormats } from "../../../contract/values";
 import { call } from "../api/client";
 import { Problem } from "../components/notice";
 import { go } from "../router";
-import { strings } from "../strings";
+import { pageStrings } from "../page-strings";
 import { draft } from "./draft";
 import { ClusterField, useSubmit } from "./submit-fields";
 
 export function SplitForm() {
-  const text = strings.submit;
+  const text = pageStrings.submit;
   const [values, setValues] = useState({
     inputs: "",
     outputDatabase: "",

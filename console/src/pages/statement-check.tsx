@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { checkAnswer } from "../../../contract/extension";
 import { read } from "../api/client";
 import type { Problems } from "../components/editor";
-import { strings } from "../strings";
+import { pageStrings } from "../page-strings";
 
 /** Checks the statement when the user pauses. */
 export function useCheck(query: string, clusterName: string) {
@@ -39,7 +39,7 @@ export function ProblemList({
   readonly isChecked: boolean;
   readonly isEmpty: boolean;
 }) {
-  const text = strings.submit;
+  const text = pageStrings.submit;
   return (
     <div class="problem-list" role="status" aria-label={text.problems}>
       {isEmpty ? (

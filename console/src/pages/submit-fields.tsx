@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { call } from "../api/client";
 import { usePoll } from "../api/poll";
-import { strings } from "../strings";
+import { pageStrings } from "../page-strings";
 
 export function ClusterField({
   value,
@@ -22,11 +22,11 @@ export function ClusterField({
   }, [value, first?.name]);
   return (
     <label class="field">
-      <span>{strings.submit.cluster}</span>
+      <span>{pageStrings.submit.cluster}</span>
       <select required value={value} onChange={(event) => onChange(event.currentTarget.value)}>
         {(clusters ?? []).map(({ name, status }) => (
           <option key={name} value={name}>
-            {status === "norm" ? name : `${name} (${strings.clusters.status[status] ?? status})`}
+            {status === "norm" ? name : `${name} (${pageStrings.clusters.status[status] ?? status})`}
           </option>
         ))}
       </select>

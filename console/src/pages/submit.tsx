@@ -7,7 +7,7 @@ import type { EditorHandle } from "../components/editor";
 import { notify, Problem } from "../components/notice";
 import { useTitle } from "../components/parts";
 import { href, place } from "../router";
-import { strings } from "../strings";
+import { pageStrings } from "../page-strings";
 /* oxlint-disable-next-line import/no-unassigned-import -- the styles of this page, which the first load does without */
 import "../styles/submit.css";
 import { changeDraft, draft, renewFolder } from "./draft";
@@ -22,7 +22,7 @@ import { ClusterField, useSubmit } from "./submit-fields";
 const Editor = lazy(() => import("../components/editor").then((module) => module.Editor));
 
 export function SubmitPage() {
-  const text = strings.submit;
+  const text = pageStrings.submit;
   useTitle(text.title);
   const kind = place.value.parameters.get("kind") === "split" ? "split" : "select";
   return (
@@ -52,7 +52,7 @@ export function SubmitPage() {
 
 /** The editor of the draft that is shown, its settings, and the result of its last query. */
 function SelectForm() {
-  const text = strings.submit;
+  const text = pageStrings.submit;
   const { id, query, clusterName, outputResourcePath, label, outputFormat, queryId } = draft.value;
   const { problems, isChecked } = useCheck(query, clusterName);
   const names = useNames();

@@ -8,12 +8,13 @@ import { Problem } from "../components/notice";
 import { CopyButton } from "../components/parts";
 import { Statement } from "../components/statement";
 import { href } from "../router";
+import { pageStrings } from "../page-strings";
 import { strings } from "../strings";
 import { openDraft } from "./draft";
 import { ViewRows } from "./view-rows";
 
 export function ViewDetail({ database, view }: { readonly database: string; readonly view: string }) {
-  const text = strings.tables;
+  const text = pageStrings.tables;
   const location = `dag://${database}/${view}/`;
   const { value, error, refresh } = usePoll(
     async (signal) => {

@@ -50,7 +50,7 @@ describe("queries", () => {
 
 describe("search", () => {
   const ids = async (query: string) => (await get(`/queries?${query}`)).json.queries.map(({ id }: any) => id);
-  const run = async (body: object): Promise<number> => {
+  const run = async (body: Record<string, unknown>): Promise<number> => {
     const { json } = await fixture.select(body);
     await ended(fixture.service, json.queryId);
     return json.queryId;
