@@ -27,6 +27,8 @@ const withRun = z.object({
 
 /**
  * `GET /queries?<parameters of listQueries>`: the page of listQueries, with how each query ran.
+ * With `text`, `since`, `until` or `sort=duration`: those whose statement has the text, that were submitted in the time, or
+ * the longest of the newest 10,000 first; a page may have few or none although there are more.
  * `GET /queries?stale=true&max=<n>&marker=<queryId>`: the queries whose results are stale; a page may have few or none
  * although there are more.
  */

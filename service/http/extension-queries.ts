@@ -2,10 +2,10 @@
 import { Readable } from "node:stream";
 import type { Hono, MiddlewareHandler } from "hono";
 import * as z from "zod";
-import { validate } from "../../contract";
+import { errors, validate } from "../../contract";
 import { lineageOf } from "../core/inspection/lineage";
 import { openResult, resultOf } from "../core/inspection/results";
-import { describeRun, listRuns, listStale } from "../core/inspection/runs";
+import { describeRun, findRuns, listRuns, listStale } from "../core/inspection/runs";
 import type { ServiceContext } from "../core/service-context";
 import { decodeParameters } from "./decode";
 import type { Env } from "./env";
@@ -26,13 +26,43 @@ const staleQuery = z.strictObject({
   marker: z.string().optional(),
 });
 
+const timeRule = "it must be a time in milliseconds since 1970, such as 1790000000000";
+const time = z
+  .string()
+  .regex(/^\d{1,15}$/, timeRule)
+  .transform(Number)
+  .optional();
+const searchQuery = z
+  .strictObject({
+    text: z.string().min(1, "it must not be empty").max(1000, "it must have at most 1,000 characters"),
+    since: time,
+    until: time,
+    sort: z.literal("duration", 'it must be "duration"'),
+  })
+  .partial();
+const searchNames: ReadonlySet<string> = new Set(Object.keys(searchQuery.shape));
+
 /** Adds the routes. */
 export function addQueryPaths(app: Hono<Env>, authenticated: MiddlewareHandler<Env>, context: ServiceContext): void {
   app.get("/queries", authenticated, async (c) => {
     const { stale, ...given } = c.req.query();
-    if (stale !== undefined) validate(staleQuery, { stale, ...given });
-    const parameters = decodeParameters("listQueries", new Map(Object.entries(given)));
-    return c.json(await (stale === undefined ? listRuns(context, parameters) : listStale(context, parameters)));
+    if (stale !== undefined) {
+      validate(staleQuery, { stale, ...given });
+      return c.json(await listStale(context, decodeParameters("listQueries", new Map(Object.entries(given)))));
+    }
+    const isSearch = ([name]: [string, string]) => searchNames.has(name);
+    const search = Object.entries(given).filter(isSearch);
+    const parameters = decodeParameters(
+      "listQueries",
+      new Map(Object.entries(given).filter((parameter) => !isSearch(parameter))),
+    );
+    if (search.length === 0) return c.json(await listRuns(context, parameters));
+    if (parameters.order === "asc") {
+      throw new errors.InvalidParameter("order cannot be asc together with text, since, until or sort: leave it out", {
+        field: "order",
+      });
+    }
+    return c.json(await findRuns(context, parameters, validate(searchQuery, Object.fromEntries(search))));
   });
   app.get("/queries/:queryId", authenticated, async (c) => c.json(await describeRun(context, queryIdOf(c))));
   app.get("/results/:queryId", authenticated, async (c) => {

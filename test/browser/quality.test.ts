@@ -79,6 +79,20 @@ const views: readonly View[] = [
       await page.locator(".cm-tooltip-autocomplete").waitFor();
     },
   },
+  {
+    name: "submit with a result",
+    path: () => "/console/submit",
+    text: "Run query",
+    act: async (page) => {
+      await page.getByRole("textbox", statement).fill("select id, v, repeat('wide ', 60) w from data.events");
+      await page.getByRole("textbox", statement).press("Control+Enter");
+      await page.getByRole("region", { name: "Rows" }).waitFor();
+      await page.getByRole("button", { name: "New draft" }).click();
+      await page.getByRole("button", { name: "select id", exact: false }).first().click();
+      await page.getByRole("region", { name: "Rows" }).waitFor();
+    },
+  },
+  { name: "sorted queries", path: () => "/console/queries?sort=duration&from=2020-01-01", text: "nightly-report" },
   { name: "split", path: () => "/console/submit?kind=split", text: "Run split" },
   { name: "tables", path: () => "/console/tables", text: "events" },
   { name: "table", path: () => "/console/tables/sales/orders", text: "grace" },
@@ -95,6 +109,7 @@ const views: readonly View[] = [
       await page.getByText("listClusters").click();
       await page.getByRole("button", { name: "Send listClusters" }).click();
       await page.getByText("200 OK").waitFor();
+      for (const name of ["curl", "TypeScript"]) await page.getByText(name, { exact: true }).first().click();
     },
   },
   { name: "no page", path: () => "/console/nothing", text: "There is no such page." },

@@ -52,6 +52,57 @@ test("queries: the filters are in the address, and the address shows the same li
   await again.page.getByRole("row", { name: /nightly-2/ }).waitFor();
 });
 
+test("queries: a text of a statement and the days of the submission are filters in the address", async () => {
+  const found = await select({ query: "select 'needle' w", label: "found" });
+  await ended(fixture.service, await select({ label: "other" }));
+  await ended(fixture.service, found);
+  const { page } = await fixture.open();
+  const rows = () => page.getByRole("row").count();
+  await expect.poll(rows).toBe(3);
+  await page.getByRole("searchbox", { name: "Statement contains" }).fill("NEEDLE");
+  await expect.poll(rows).toBe(2);
+  await page.getByRole("row", { name: /found/ }).waitFor();
+  expect(page.url()).toMatch(/\?text=NEEDLE$/);
+  await page.getByRole("searchbox", { name: "Statement contains" }).fill("");
+  await expect.poll(rows).toBe(3);
+  await page.getByLabel("From").fill("2030-01-01");
+  await page.getByText("No query matches these filters").waitFor();
+  expect(page.url()).toMatch(/\?from=2030-01-01$/);
+  await page.getByLabel("From").fill("2020-01-01");
+  await page.getByLabel("to", { exact: true }).fill("2030-01-01");
+  await expect.poll(rows).toBe(3);
+  const { pathname, search } = new URL(page.url());
+  const again = await fixture.open({ path: pathname + search });
+  await expect.poll(() => again.page.getByRole("row").count()).toBe(3);
+  expect(await again.page.getByLabel("From").inputValue()).toBe("2020-01-01");
+});
+
+test("queries: the longest come first when the list is sorted by duration", async () => {
+  const running = await select({ query: slow, label: "long" });
+  fixture.service.clock.advance(600_000);
+  await ended(fixture.service, await select({ label: "quick", clusterName: "c2" }));
+  const { page } = await fixture.open();
+  const first = page.locator("[data-row='0']");
+  await first.getByText("quick").waitFor();
+  await page.getByLabel("Order").selectOption("duration");
+  await page.getByRole("table", { name: "Queries, longest first" }).waitFor();
+  await first.getByRole("link", { name: `Query ${running}` }).waitFor();
+  expect(page.url()).toMatch(/\?sort=duration$/);
+  await page.getByLabel("Order").selectOption("");
+  await first.getByText("quick").waitFor();
+});
+
+test("queries: on a phone, the rest of the filters opens by a button", async () => {
+  await ended(fixture.service, await select({ label: "nightly" }));
+  const { page } = await fixture.open({ viewport: { width: 390, height: 844 } });
+  await page.getByRole("row", { name: /nightly/ }).waitFor();
+  const search = page.getByRole("searchbox", { name: "Statement contains" });
+  expect(await search.isVisible()).toBe(false);
+  await page.getByRole("button", { name: "More filters" }).click();
+  await search.fill("nothing like it");
+  await page.getByText("No query matches these filters").waitFor();
+});
+
 test("queries: the statement of a row can be read at every width", async () => {
   await select({ label: "nightly" });
   const { page } = await fixture.open();

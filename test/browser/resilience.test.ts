@@ -64,7 +64,7 @@ test("endpoint: the page of one service works with another one, and keeps their 
   await page.getByRole("link", { name: "New query" }).click();
   await page.getByRole("textbox", { name: "HiveQL statement" }).fill("select 1");
   await page.getByRole("button", { name: "Run query" }).click();
-  await page.locator(".page-head").getByText("Finished").waitFor();
+  await page.locator(".run-head").getByText("Finished").waitFor();
   expect(opened.problems).toEqual([]);
   expect((await ended(other, 1)).status).toBe("finished");
 });

@@ -18,7 +18,9 @@ test("submit: the check marks the error in place, and the corrected statement ru
   await page.getByLabel("Result folder").fill("dag://out/submitted/");
   await page.getByLabel("Label").fill("from the console");
   await page.getByRole("textbox", { name: "HiveQL statement" }).press("Control+Enter");
-  await page.getByRole("heading", { name: /^Query \d+$/ }).waitFor();
+  const link = page.getByRole("heading", { name: /^Query \d+$/ }).getByRole("link");
+  await page.locator(".run-head").getByText("Finished").waitFor();
+  await link.click();
   await page.locator(".page-head").getByText("Finished").waitFor();
   await page.getByText("from the console").waitFor();
   expectNoProblems(opened);
@@ -78,19 +80,20 @@ test("submit: each query has a folder of its own, and a page of an overwritten r
   const run = async (statement: string) => {
     await page.getByRole("textbox", { name: "HiveQL statement" }).fill(statement);
     await page.getByRole("textbox", { name: "HiveQL statement" }).press("Control+Enter");
-    await page.getByRole("heading", { name: /^Query \d+$/ }).waitFor();
-    await page.locator(".page-head").getByText("Finished").waitFor();
-    return page.url();
+    // The heading of the query before has another address.
+    const link = page.getByRole("heading", { name: /^Query \d+$/ }).getByRole("link");
+    await expect.poll(async () => (await link.count()) === 1 && (await link.getAttribute("href")) !== shown).toBe(true);
+    await page.locator(".run-head").getByText("Finished").waitFor();
+    shown = (await link.getAttribute("href"))!;
+    return new URL(shown, page.url()).href;
   };
-  const back = () => page.getByRole("link", { name: "New query" }).first().click();
+  let shown = "";
   const own = await folder.inputValue();
   expect(own).toMatch(/^dag:\/\/default\/results\/\d{8}-\d{6}-\w{4}\/$/);
   await run("select 1");
-  await back();
   expect(await folder.inputValue()).not.toBe(own);
   await folder.fill("dag://out/same/");
   const first = await run("select 'first'");
-  await back();
   expect(await folder.inputValue()).toBe("dag://out/same/");
   const second = await run("select 'second'");
   await page.goto(first);

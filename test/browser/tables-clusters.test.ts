@@ -185,13 +185,3 @@ test("clusters: the logs are exported to a folder", async () => {
   expect(readdirSync(join(fixture.service.bucketsDirectory, "out/logs"))).not.toEqual([]);
   expectNoProblems(opened);
 });
-
-test("api: an operation can be called from its description", async () => {
-  const opened = await fixture.open({ path: "/console/api" });
-  const { page } = opened;
-  await page.getByText("listClusters").click();
-  await page.getByRole("button", { name: "Send listClusters" }).click();
-  await page.getByText("200 OK").waitFor();
-  await page.getByRole("region", { name: "Answer" }).getByText('"name": "c1"').waitFor();
-  expectNoProblems(opened);
-});

@@ -9,6 +9,7 @@ import { ConcurrentUpdateError, LocalWorkspace, type OutputMap, type Stack } fro
 import { root } from "../setup/layout.mjs";
 import { quickstartFolder } from "./folder.mts";
 import { appendLateEvents } from "./event-log.mts";
+import { progressLine } from "./progress-line.mts";
 import { formatTable } from "./table.mts";
 
 const stackName = "quickstart";
@@ -55,7 +56,7 @@ async function upAfterChange(stack: Stack): Promise<void> {
   const isExpected = replace === 2 || (replace === 0 && !isAppended);
   if (!isExpected || Object.values(changes).some((count) => count > 0)) {
     const counts = JSON.stringify(summary.resourceChanges);
-    throw new Error(`\`pulumi up --refresh\` should make the table and its query anew, and nothing else: ${counts}`);
+    throw new Error(`\`pulumi up --refresh\` should rebuild the table and its query, and nothing else: ${counts}`);
   }
   const { eventsPerDay } = outputs;
   console.log("");
@@ -100,7 +101,7 @@ function streamingOptions() {
     // showOutputs prints the outputs as tables.
     suppressOutputs: true,
     color: process.stdout.isTTY ? ("always" as const) : ("never" as const),
-    onOutput: (text: string) => process.stdout.write(text),
+    onOutput: process.stdout.isTTY ? progressLine(process.stdout) : (text: string) => process.stdout.write(text),
     onError: (text: string) => process.stderr.write(text),
   };
 }

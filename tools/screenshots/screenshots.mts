@@ -22,7 +22,7 @@ interface Shot {
 
 const statement = `SELECT product, sum(amount) AS revenue
 FROM sales.orders
-WHERE statis = 'shipped'
+WHERE status = 'shipped'
 GROUP BY product`;
 
 const shots: readonly Shot[] = [
@@ -35,7 +35,11 @@ const shots: readonly Shot[] = [
     path: () => "/console/submit",
     ready: "Run query",
     prepare: async (page) => {
-      await page.getByRole("textbox", { name: "HiveQL statement" }).fill(statement);
+      const editor = page.getByRole("textbox", { name: "HiveQL statement" });
+      await editor.fill(statement);
+      await editor.press("Control+Enter");
+      await page.getByRole("cell", { name: "crucible" }).waitFor();
+      await editor.fill(statement.replace("status", "statis"));
       await page.getByText("Line 3, column 7").waitFor();
     },
   },

@@ -115,7 +115,7 @@ export async function verify(candidate: Session): Promise<void> {
 let known: ConsoleConfig | undefined;
 
 /** The scheme and prefix of the service's signature; the defaults for a service without a console. */
-async function settings(): Promise<ConsoleConfig> {
+export async function settings(): Promise<ConsoleConfig> {
   if (known) return known;
   const defaults = { scheme: defaultScheme, headerPrefix: defaultHeaderPrefix };
   const answer = await fetchFrom("/console/config.json", { cache: "no-store" });

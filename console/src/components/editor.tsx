@@ -1,5 +1,5 @@
 /** The editor of statements: CodeMirror inside a shadow root, because the page's policy forbids its style elements. */
-import { autocompletion, closeBrackets, completionKeymap } from "@codemirror/autocomplete";
+import { autocompletion, closeBrackets, closeCompletion, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { schemaCompletionSource, keywordCompletionSource, sql } from "@codemirror/lang-sql";
 import { bracketMatching, indentOnInput, syntaxHighlighting } from "@codemirror/language";
@@ -8,33 +8,39 @@ import { Compartment, EditorState } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers, placeholder } from "@codemirror/view";
 import { useEffect, useRef } from "preact/hooks";
 import type { CheckAnswer } from "../../../contract/extension";
-import { strings } from "../strings";
+import { pageStrings } from "../page-strings";
+import { fromColumns, type Names } from "./from-columns";
 import { columnCompletion, hiveql, highlighter } from "./hiveql";
 import editorStyles from "../styles/editor.css?inline";
 import highlightStyles from "../styles/highlight.css?inline";
 
 export type Problems = CheckAnswer["problems"];
 
-/** Databases with their tables and columns, for completion. */
-export type Names = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+/** What the page does with the text of the editor. */
+export interface EditorHandle {
+  /** Replaces the whole text; Ctrl+Z undoes it. */
+  readonly replace: (text: string) => void;
+}
 
 interface EditorProps {
   /** The text at first; the editor keeps its own afterwards. */
   readonly initial: string;
   readonly onChange: (value: string) => void;
   readonly onRun: () => void;
+  readonly onFormat: () => void;
+  readonly handle: { current: EditorHandle | undefined };
   readonly problems: Problems;
   readonly names: Names;
   /** The editor takes the focus if it is still here: the user may have gone on while the editor was loaded. */
   readonly focusFrom: Element | null;
 }
 
-export function Editor({ initial, onChange, onRun, problems, names, focusFrom }: EditorProps) {
+export function Editor({ initial, onChange, onRun, onFormat, handle, problems, names, focusFrom }: EditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const completion = useRef(new Compartment());
-  const handlers = useRef({ onChange, onRun });
-  handlers.current = { onChange, onRun };
+  const handlers = useRef({ onChange, onRun, onFormat });
+  handlers.current = { onChange, onRun, onFormat };
 
   useEffect(() => {
     const root = host.current!.shadowRoot ?? host.current!.attachShadow({ mode: "open" });
@@ -57,20 +63,29 @@ export function Editor({ initial, onChange, onRun, problems, names, focusFrom }:
           closeBrackets(),
           highlightActiveLine(),
           lintGutter(),
-          placeholder(strings.submit.placeholder),
+          placeholder(pageStrings.submit.placeholder),
           syntaxHighlighting(highlighter),
           completion.current.of(completionOf(names)),
           EditorView.lineWrapping,
           EditorView.domEventHandlers({ beforeinput: replaceLines }),
-          EditorView.contentAttributes.of({ "aria-label": strings.submit.statement }),
+          EditorView.contentAttributes.of({ "aria-label": pageStrings.submit.statement }),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) handlers.current.onChange(update.state.doc.toString());
           }),
           keymap.of([
             {
               key: "Mod-Enter",
-              run: () => {
+              run: (target) => {
+                // It would cover the result.
+                closeCompletion(target);
                 handlers.current.onRun();
+                return true;
+              },
+            },
+            {
+              key: "Shift-Alt-f",
+              run: () => {
+                handlers.current.onFormat();
                 return true;
               },
             },
@@ -83,8 +98,15 @@ export function Editor({ initial, onChange, onRun, problems, names, focusFrom }:
       }),
     });
     view.current = editor;
+    handle.current = {
+      replace: (text) => {
+        editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text }, userEvent: "input.format" });
+        editor.focus();
+      },
+    };
     if (document.activeElement === focusFrom) editor.focus();
     return () => {
+      handle.current = undefined;
       editor.destroy();
       frame.remove();
     };
@@ -123,6 +145,7 @@ function completionOf(names: Names) {
     language.language.data.of({
       autocomplete: schemaCompletionSource({ dialect: hiveql, schema, defaultSchema: "default" }),
     }),
+    language.language.data.of({ autocomplete: fromColumns(names) }),
     language.language.data.of({ autocomplete: keywordCompletionSource(hiveql, true) }),
     autocompletion({ icons: false }),
   ];

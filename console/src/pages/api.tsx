@@ -6,13 +6,16 @@ import { endpoint } from "../api/session";
 import { Icon } from "../components/icon";
 import { Problem } from "../components/notice";
 import { Prose, useTitle } from "../components/parts";
+import { pageStrings } from "../page-strings";
 import { strings } from "../strings";
+import { Snippets } from "./snippets";
 
 interface Parameter {
   readonly name: string;
   readonly in: "path" | "query" | "header";
   readonly required?: boolean;
   readonly description?: string;
+  readonly schema?: { readonly type?: string };
 }
 
 interface OperationObject {
@@ -30,7 +33,7 @@ interface Description {
 }
 
 export function ApiPage() {
-  const text = strings.api;
+  const text = pageStrings.api;
   useTitle(text.title);
   const { value, error, refresh } = usePoll(
     async (signal) => (await (await fetch(`${endpoint}/console/openapi.json`, { signal })).json()) as Description,
@@ -98,7 +101,7 @@ interface Outcome {
 }
 
 function OperationBody({ path, method, operation }: OperationProps) {
-  const text = strings.api;
+  const text = pageStrings.api;
   const { parameters, requestBody, responses, operationId } = operation;
   const given = parameters.filter((parameter) => parameter.in !== "header");
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
@@ -171,6 +174,15 @@ function OperationBody({ path, method, operation }: OperationProps) {
           </pre>
         </div>
       )}
+      <Snippets
+        call={{
+          operation: operationId,
+          method,
+          target: targetOf(path, given, values),
+          body: requestBody && body,
+          parameters: typedValues(given, values),
+        }}
+      />
       <details>
         <summary>{text.errors}</summary>
         <dl class="responses">
@@ -186,13 +198,26 @@ function OperationBody({ path, method, operation }: OperationProps) {
   );
 }
 
-/** Fills the path and appends the parameters that have a value. */
+/** Fills the path, as far as it has values, and appends the parameters that have a value. */
 function targetOf(path: string, parameters: readonly Parameter[], values: Readonly<Record<string, string>>): string {
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ""));
+  const filled = path.replace(/\{(\w+)\}/g, (name, key: string) => encodeURIComponent(values[key] ?? "") || name);
   const query = parameters
     .filter(({ in: place, name }) => place === "query" && (values[name] ?? "") !== "")
     .map(({ name }) => `&${name}=${encodeURIComponent(values[name]!)}`);
   return filled + query.join("");
+}
+
+/** Returns the parameters that have a value, as a program gives them. */
+function typedValues(parameters: readonly Parameter[], values: Readonly<Record<string, string>>) {
+  const given = parameters.filter(({ name }) => (values[name] ?? "") !== "");
+  return Object.fromEntries(
+    given.map(({ name, schema }) => {
+      const value = values[name]!;
+      if (schema?.type === "integer") return [name, Number(value)];
+      if (schema?.type === "boolean") return [name, value === "true"];
+      return [name, schema?.type === "array" ? value.split(",") : value];
+    }),
+  );
 }
 
 function pretty(text: string): string {

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { call } from "../api/client";
 import { notify, Problem } from "../components/notice";
 import { Dialog } from "../components/parts";
-import { strings } from "../strings";
+import { pageStrings } from "../page-strings";
 
 interface RestartProps {
   readonly name: string;
@@ -13,7 +13,7 @@ interface RestartProps {
 }
 
 export function RestartDialog({ name, running, type, onClose }: RestartProps) {
-  const text = strings.clusters;
+  const text = pageStrings.clusters;
   const [force, setForce] = useState(false);
   const [engine, setEngine] = useState("");
   const [debug, setDebug] = useState("");
@@ -70,7 +70,7 @@ export function RestartDialog({ name, running, type, onClose }: RestartProps) {
 }
 
 export function ExportDialog({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
-  const text = strings.clusters;
+  const text = pageStrings.clusters;
   const [folder, setFolder] = useState(`dag://default/logs/${name}/`);
   const [compress, setCompress] = useState(false);
   const { run, error, isBusy } = useAction(onClose);

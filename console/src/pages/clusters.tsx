@@ -10,6 +10,7 @@ import { Problem } from "../components/notice";
 import { Status, useTitle } from "../components/parts";
 import { bytes } from "../format";
 import { href } from "../router";
+import { pageStrings } from "../page-strings";
 import { strings } from "../strings";
 import { ExportDialog, RestartDialog } from "./cluster-dialogs";
 
@@ -19,7 +20,7 @@ type Usage = UsageAnswer["clusters"][number];
 const hour = 3_600_000;
 
 export function ClustersPage() {
-  const text = strings.clusters;
+  const text = pageStrings.clusters;
   useTitle(text.title);
   const {
     value: clusters,
@@ -76,7 +77,7 @@ interface CardProps {
 }
 
 function ClusterCard({ cluster, usage, refresh }: CardProps) {
-  const text = strings.clusters;
+  const text = pageStrings.clusters;
   const { name, status, type, instances, debug } = cluster;
   const [dialog, setDialog] = useState<"restart" | "export">();
   const running = useRunning(name);
@@ -143,7 +144,7 @@ function Charts({
   readonly running: number | undefined;
   readonly usage: Usage | undefined;
 }) {
-  const text = strings.clusters;
+  const text = pageStrings.clusters;
   const statistics = usePoll(
     (signal) => call("getClusterStatistics", { path: { clusterName: name }, signal }),
     15_000,
@@ -228,7 +229,7 @@ function Line({ points, pick, limit, format, name, isStepped = false }: LineProp
       limit={limit}
       format={format}
       isStepped={isStepped}
-      label={strings.clusters.chart(name, value === null ? strings.clusters.unknown : format(value))}
+      label={pageStrings.clusters.chart(name, value === null ? pageStrings.clusters.unknown : format(value))}
     />
   );
 }

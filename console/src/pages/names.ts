@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { catalogDatabase, catalogDatabases, catalogTable } from "../../../contract/extension";
 import { read } from "../api/client";
-import type { Names } from "../components/editor";
+import type { Names } from "../components/from-columns";
 
 /** Tables whose columns are looked up, because the list does not have inferred ones. */
 const maxInferred = 30;
@@ -18,6 +18,9 @@ export function useNames(): Names {
   return names;
 }
 
+/** The folder below which this page and `dag-service sql` have the results of their queries, which are not one table. */
+const isOwnResults = (database: string, table: string) => database === "default" && /^(?:sql_)?results$/.test(table);
+
 async function load(show: (names: Names) => void, signal: AbortSignal): Promise<void> {
   const names: Record<string, Record<string, readonly string[]>> = {};
   const { databases } = await read(catalogDatabases, "/catalog", { signal });
@@ -27,7 +30,8 @@ async function load(show: (names: Names) => void, signal: AbortSignal): Promise<
     names[database] = Object.fromEntries(
       tables.map(({ table, columns }) => [table, (columns ?? []).map(({ name }) => name)]),
     );
-    inferred.push(...tables.filter(({ columns }) => !columns).map(({ table }) => ({ database, table })));
+    const unknown = tables.filter(({ table, columns }) => !columns && !isOwnResults(database, table));
+    inferred.push(...unknown.map(({ table }) => ({ database, table })));
   }
   show({ ...names });
   for (const { database, table } of inferred.slice(0, maxInferred)) {

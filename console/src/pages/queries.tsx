@@ -1,17 +1,15 @@
 /** The list of queries, live. */
 import { memo } from "preact/compat";
 import { useCallback, useEffect, useState } from "preact/hooks";
-import { queryStatuses } from "../../../contract/values";
-import { call } from "../api/client";
-import { usePoll } from "../api/poll";
 import type { ListedRun } from "../api/runs";
 import { Problem } from "../components/notice";
 import { Age, RunTime, Status, useTitle } from "../components/parts";
 import { VirtualList } from "../components/virtual-list";
 import { splitLabel } from "../format";
-import { go, href, place } from "../router";
+import { href, place } from "../router";
 import { strings } from "../strings";
-import { useQueryList, type QueryFilters } from "./query-list";
+import { Filters, filtersOf } from "./query-filters";
+import { useQueryList } from "./query-list";
 
 export function QueriesPage() {
   const text = strings.queries;
@@ -55,7 +53,7 @@ export function QueriesPage() {
         </div>
       ) : (
         <VirtualList
-          name={text.table}
+          name={filters.sort === "" ? text.table : text.longestTable}
           count={list.queries.length}
           rowHeight={rowHeight}
           row={row}
@@ -141,104 +139,6 @@ const QueryRow = memo(function QueryRow({ query, index, top }: QueryRowProps) {
 
 function oneLine(statement: string): string {
   return statement.slice(0, 300).replace(/\s+/g, " ").trim();
-}
-
-function Filters({ filters }: { readonly filters: QueryFilters }) {
-  const text = strings.queries;
-  const clusters = usePoll(
-    (signal) => call("listClusters", { parameters: { order: "asc" }, signal }).then((page) => page.clusters),
-    30_000,
-    "clusters",
-  ).value;
-  const change = (values: Partial<QueryFilters>) =>
-    go("/queries", parametersOf({ ...filters, stale: "", ...values }), true);
-  const names = new Set(
-    [...(clusters ?? []).map(({ name }) => name), filters.clusterName].filter((name) => name !== ""),
-  );
-  return (
-    <form class="filters" role="search" aria-label={text.filterLabel} onSubmit={(event) => event.preventDefault()}>
-      <div class="segments" role="group" aria-label={text.status}>
-        {["", ...queryStatuses].map((status) => (
-          <button
-            key={status}
-            type="button"
-            aria-pressed={filters.status === status && filters.stale === ""}
-            onClick={() => change({ status, stale: "" })}
-          >
-            {status === "" ? text.all : strings.status[status]}
-          </button>
-        ))}
-        <button
-          type="button"
-          aria-pressed={filters.stale !== ""}
-          onClick={() => go("/queries", { stale: "true" }, true)}
-        >
-          {strings.lineage.staleOnly}
-        </button>
-      </div>
-      <select
-        aria-label={text.cluster}
-        value={filters.clusterName}
-        onChange={(event) => change({ clusterName: event.currentTarget.value })}
-      >
-        <option value="">{text.anyCluster}</option>
-        {[...names].map((name) => (
-          <option key={name} value={name}>
-            {name}
-          </option>
-        ))}
-      </select>
-      <select
-        aria-label={text.type}
-        value={filters.type}
-        onChange={(event) => change({ type: event.currentTarget.value })}
-      >
-        <option value="">{text.anyType}</option>
-        <option value="select">{text.select}</option>
-        <option value="split">{text.split}</option>
-      </select>
-      <LabelFilter value={filters.labelPrefix} onChange={(labelPrefix) => change({ labelPrefix })} />
-    </form>
-  );
-}
-
-/** Waits until the user has paused, so that not every letter is a request. */
-function LabelFilter({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
-  const [typed, setTyped] = useState(value);
-  useEffect(() => setTyped(value), [value]);
-  useEffect(() => {
-    if (typed === value) return;
-    const timer = setTimeout(() => onChange(typed), 300);
-    return () => clearTimeout(timer);
-  }, [typed]);
-  return (
-    <input
-      type="search"
-      aria-label={strings.queries.label}
-      placeholder={strings.queries.labelPlaceholder}
-      value={typed}
-      onInput={(event) => setTyped(event.currentTarget.value)}
-    />
-  );
-}
-
-/** The names in the address are short, because people read and share it. */
-function filtersOf(parameters: URLSearchParams): QueryFilters {
-  const stale = parameters.get("stale") === "true" ? "true" : "";
-  if (stale !== "") return { status: "", clusterName: "", type: "", labelPrefix: "", stale };
-  const status = parameters.get("status") ?? "";
-  const type = parameters.get("type") ?? "";
-  return {
-    status: (queryStatuses as readonly string[]).includes(status) ? status : "",
-    clusterName: parameters.get("cluster") ?? "",
-    type: type === "select" || type === "split" ? type : "",
-    labelPrefix: parameters.get("label") ?? "",
-    stale,
-  };
-}
-
-function parametersOf({ status, clusterName, type, labelPrefix, stale }: QueryFilters): Record<string, string> {
-  return { status, cluster: clusterName, type, label: labelPrefix, stale };
 }
 
 /** At most this wide, a row is a card of two lines; the stylesheet (pages.css) has the same width. */

@@ -10,6 +10,13 @@ export interface QueryFilters {
   readonly clusterName: string;
   readonly type: string;
   readonly labelPrefix: string;
+  /** A text of the statement. */
+  readonly text: string;
+  /** The first and the last day of the submission, such as `2026-11-24`, in this browser's zone. */
+  readonly from: string;
+  readonly to: string;
+  /** `duration` for the longest first, which are not read again by themselves. */
+  readonly sort: string;
   /** `true` for queries whose results are stale, in place of all other filters. */
   readonly stale: string;
 }
@@ -48,8 +55,8 @@ export function useQueryList(
 }
 
 const pageSize = 100;
-/** Milliseconds between two looks at what is new, and at what is stale. */
-const [interval, staleInterval] = [2000, 15_000];
+/** Milliseconds between two looks at what is new; at what a search finds or is stale, which is more work. */
+const [interval, searchInterval] = [2000, 15_000];
 /** Milliseconds after which what was read is shown, though more is needed. */
 const longestWait = 250;
 /** Running queries below the first page that are read again each time. */
@@ -100,7 +107,8 @@ class LiveQueries {
     const { signal: stop } = this.#stop;
     let failed = 0;
     try {
-      if (!document.hidden) {
+      const isKept = this.filters.sort !== "" && this.list.peek().isLoaded;
+      if (!document.hidden && !isKept) {
         const { queries, nextMarker } = await this.#page({});
         const before = this.list.peek().queries.length;
         this.#update((list) => merged(list, queries, nextMarker));
@@ -118,7 +126,8 @@ class LiveQueries {
   }
 
   #interval(): number {
-    return this.filters.stale === "" ? interval : staleInterval;
+    const { stale, text, from, to, sort } = this.filters;
+    return stale + text + from + to + sort === "" ? interval : searchInterval;
   }
 
   /** Reads the running queries that are further down than the first page. */
@@ -167,7 +176,9 @@ class LiveQueries {
   }
 
   #page(parameters: { readonly marker?: number }): Promise<RunPage> {
-    return listRuns({ ...this.filters, max: pageSize, ...parameters }, this.#stop.signal);
+    const { from, to, ...filters } = this.filters;
+    const days = { since: startOfDay(from, 0), until: startOfDay(to, 1) };
+    return listRuns({ ...filters, ...days, max: pageSize, ...parameters }, this.#stop.signal);
   }
 
   #update(change: (before: QueryList) => QueryList): void {
@@ -180,27 +191,43 @@ class LiveQueries {
   }
 }
 
+/** Returns when a day, or the one that is so many days later, begins in this browser's zone; empty without a day. */
+function startOfDay(day: string, later: number): number | "" {
+  if (day === "") return "";
+  const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
+  return Math.max(0, new Date(year, month - 1, date + later).getTime());
+}
+
+/** Adds a page. Of those that are sorted by their duration, the running ones may have moved from one page to the next. */
 function appended(before: QueryList, { queries, marker }: Pick<QueryList, "queries" | "marker">): QueryList {
-  return { ...before, queries: [...before.queries, ...queries], marker };
+  const known = new Set(before.queries.map(({ id }) => id));
+  return { ...before, queries: [...before.queries, ...queries.filter(({ id }) => !known.has(id))], marker };
 }
 
 /** Puts the newest page in place of what it covers; what was loaded below stays. */
 function merged(before: QueryList, page: readonly ListedRun[], next: number | null | undefined): QueryList {
   const marker = next ?? undefined;
-  const oldest = marker === undefined ? 0 : (page.at(-1)?.id ?? 0);
+  // A page of a search may have few queries, or none, although there are more: it covers all down to its marker.
+  const oldest = marker ?? 0;
   const from = before.queries.findIndex(({ id }) => id < oldest);
   const below = from < 0 ? [] : before.queries.slice(from);
   const newest = before.queries[0]?.id ?? Number.POSITIVE_INFINITY;
   const added = before.isLoaded && before.queries.length > 0 ? page.filter(({ id }) => id > newest).length : 0;
-  const hasGap = added === page.length && marker !== undefined && before.isLoaded;
+  const hasGap = page.length > 0 && added === page.length && marker !== undefined && before.isLoaded;
+  const isFirst = !before.isLoaded || (before.queries.length === 0 && page.length > 0);
   const kept = withKnown(before.queries, page);
   return {
     queries: hasGap ? kept : [...kept, ...below],
-    marker: hasGap || below.length === 0 ? marker : before.marker,
+    marker: isFirst || hasGap ? marker : further(before.marker, marker),
     isLoaded: true,
     addedAbove: before.addedAbove + added,
     error: undefined,
   };
+}
+
+/** Returns the marker from which less is left; undefined is the end. */
+function further(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? undefined : Math.min(a, b);
 }
 
 /** Keeps the objects of queries that are as they were, so that their rows are not drawn again. */

@@ -11,7 +11,7 @@ import { Statement } from "../components/statement";
 import { apiTime, dateTime, duration, splitLabel } from "../format";
 import { backTo, href } from "../router";
 import { strings } from "../strings";
-import { draft } from "./draft";
+import { openDraft } from "./draft";
 import { Log } from "./query-log";
 import { Result } from "./query-result";
 
@@ -64,7 +64,7 @@ function Detail({ query, refresh }: { readonly query: SingleRun; readonly refres
             <a
               class="button"
               href={href("/submit")}
-              onClick={() => (draft.value = { ...draft.value, query: query.query, clusterName: query.clusterName })}
+              onClick={() => openDraft({ query: query.query, clusterName: query.clusterName })}
             >
               <Icon name="edit" /> {text.again}
             </a>
@@ -198,7 +198,7 @@ function Inputs({ keys }: { readonly keys: readonly string[] }) {
   );
 }
 
-function CancelButton({ id, refresh }: { readonly id: number; readonly refresh: () => void }) {
+export function CancelButton({ id, refresh }: { readonly id: number; readonly refresh: () => void }) {
   const text = strings.query;
   const [isAsking, setAsking] = useState(false);
   const cancel = async () => {

@@ -1,22 +1,28 @@
 /** Submits a select or a split. */
 import { lazy, Suspense } from "preact/compat";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { checkAnswer } from "../../../contract/extension";
-import { inputFormats, outputFormats } from "../../../contract/values";
-import { call, read } from "../api/client";
-import { usePoll } from "../api/poll";
-import type { Problems } from "../components/editor";
-import { Problem } from "../components/notice";
+import { useRef, useState } from "preact/hooks";
+import { outputFormats } from "../../../contract/values";
+import { call } from "../api/client";
+import type { EditorHandle } from "../components/editor";
+import { notify, Problem } from "../components/notice";
 import { useTitle } from "../components/parts";
-import { go, href, place } from "../router";
-import { strings } from "../strings";
-import { draft, renewFolder, type Draft } from "./draft";
+import { href, place } from "../router";
+import { pageStrings } from "../page-strings";
+/* oxlint-disable-next-line import/no-unassigned-import -- the styles of this page, which the first load does without */
+import "../styles/submit.css";
+import { changeDraft, draft, renewFolder } from "./draft";
+import { remember } from "./draft-history";
+import { DraftRun } from "./draft-run";
+import { DraftTabs } from "./draft-tabs";
 import { useNames } from "./names";
+import { SplitForm } from "./split-form";
+import { ProblemList, useCheck } from "./statement-check";
+import { ClusterField, useSubmit } from "./submit-fields";
 
 const Editor = lazy(() => import("../components/editor").then((module) => module.Editor));
 
 export function SubmitPage() {
-  const text = strings.submit;
+  const text = pageStrings.submit;
   useTitle(text.title);
   const kind = place.value.parameters.get("kind") === "split" ? "split" : "select";
   return (
@@ -32,241 +38,119 @@ export function SubmitPage() {
           </a>
         </nav>
       </div>
-      {kind === "select" ? <SelectForm /> : <SplitForm />}
+      {kind === "select" ? (
+        <>
+          <DraftTabs />
+          <SelectForm key={draft.value.id} />
+        </>
+      ) : (
+        <SplitForm />
+      )}
     </section>
   );
 }
 
+/** The editor of the draft that is shown, its settings, and the result of its last query. */
 function SelectForm() {
-  const text = strings.submit;
-  const { query, clusterName, outputResourcePath, label, outputFormat } = draft.value;
-  const change = (values: Partial<Draft>) => (draft.value = { ...draft.value, ...values });
+  const text = pageStrings.submit;
+  const { id, query, clusterName, outputResourcePath, label, outputFormat, queryId } = draft.value;
   const { problems, isChecked } = useCheck(query, clusterName);
   const names = useNames();
   const [focusBefore] = useState(() => document.activeElement);
-  const { submit, error, isBusy } = useSubmit(async () => {
-    // The latest text, which may be newer than what was drawn last.
-    const { label: given, ...body } = draft.value;
-    const accepted = await call("submitSelect", { body: { ...body, ...(given === "" ? {} : { label: given }) } });
-    renewFolder();
-    return accepted;
-  });
-  return (
-    <form class="submit-grid" onSubmit={submit}>
-      <div class="panel editor-panel">
-        <Suspense fallback={<div class="editor loading">{text.editorLoading}</div>}>
-          <Editor
-            initial={query}
-            onChange={(value) => change({ query: value })}
-            onRun={() => void submit()}
-            problems={problems}
-            names={names}
-            focusFrom={focusBefore}
-          />
-        </Suspense>
-        <ProblemList problems={problems} isChecked={isChecked} isEmpty={query.trim() === ""} />
-      </div>
-      <div class="panel pad form-panel">
-        <ClusterField value={clusterName} onChange={(value) => change({ clusterName: value })} />
-        <label class="field">
-          <span>{text.output}</span>
-          <input
-            required
-            spellcheck={false}
-            value={outputResourcePath}
-            onInput={(event) => change({ outputResourcePath: event.currentTarget.value })}
-          />
-          <small class="muted">{text.outputHint}</small>
-        </label>
-        <label class="field">
-          <span>
-            {text.label} <small class="muted">{text.optional}</small>
-          </span>
-          <input value={label} maxLength={255} onInput={(event) => change({ label: event.currentTarget.value })} />
-        </label>
-        <label class="field">
-          <span>{text.format}</span>
-          <select value={outputFormat} onChange={(event) => change({ outputFormat: event.currentTarget.value })}>
-            {outputFormats.map((format) => (
-              <option key={format}>{format}</option>
-            ))}
-          </select>
-        </label>
-        {error && <Problem error={error} />}
-        <button type="submit" class="button primary wide" disabled={isBusy || query.trim() === ""}>
-          {isBusy ? text.running : text.run}
-        </button>
-        <p class="muted small">{text.shortcut}</p>
-      </div>
-    </form>
+  const editor = useRef<EditorHandle>(undefined);
+  const { submit, error, isBusy } = useSubmit(
+    () => {
+      // The latest text, which may be newer than what was drawn last.
+      const { query: statement, label: given, ...rest } = draft.peek();
+      const { clusterName: cluster, outputResourcePath: folder, outputFormat: format } = rest;
+      remember(statement);
+      const optional = given === "" ? {} : { label: given };
+      const body = { query: statement, clusterName: cluster, outputResourcePath: folder, outputFormat: format };
+      return call("submitSelect", { body: { ...body, ...optional } });
+    },
+    (accepted) => {
+      changeDraft({ queryId: accepted }, id);
+      renewFolder(id);
+    },
   );
-}
-
-function SplitForm() {
-  const text = strings.submit;
-  const [values, setValues] = useState({
-    inputs: "",
-    outputDatabase: "",
-    outputTable: "",
-    inputFormat: "csv",
-    schema: "",
-    label: "",
-  });
-  const [clusterName, setCluster] = useState(draft.value.clusterName);
-  const change = (name: keyof typeof values) => (event: { readonly currentTarget: { readonly value: string } }) =>
-    setValues({ ...values, [name]: event.currentTarget.value });
-  const { submit, error, isBusy } = useSubmit(() => {
-    const { inputs, schema, label, ...rest } = values;
-    const inputObjectKeys = inputs
-      .split("\n")
-      .map((line) => line.trim())
-      .filter((line) => line !== "");
-    const optional = { ...(schema.trim() === "" ? {} : { schema }), ...(label === "" ? {} : { label }) };
-    return call("submitSplit", { body: { clusterName, inputObjectKeys, ...rest, ...optional } });
-  });
-  return (
-    <form class="panel pad form-panel split-form" onSubmit={submit}>
-      <ClusterField value={clusterName} onChange={setCluster} />
-      <label class="field">
-        <span>{text.inputs}</span>
-        <textarea required rows={4} spellcheck={false} value={values.inputs} onInput={change("inputs")} />
-        <small class="muted">{text.inputsHint}</small>
-      </label>
-      <div class="field-row">
-        <label class="field">
-          <span>{text.database}</span>
-          <input required spellcheck={false} value={values.outputDatabase} onInput={change("outputDatabase")} />
-        </label>
-        <label class="field">
-          <span>{text.tableName}</span>
-          <input required spellcheck={false} value={values.outputTable} onInput={change("outputTable")} />
-        </label>
-        <label class="field">
-          <span>{text.inputFormat}</span>
-          <select value={values.inputFormat} onChange={change("inputFormat")}>
-            {inputFormats.map((format) => (
-              <option key={format}>{format}</option>
-            ))}
-          </select>
-        </label>
-      </div>
-      <label class="field">
-        <span>
-          {text.schema} <small class="muted">{text.optional}</small>
-        </span>
-        <input spellcheck={false} value={values.schema} onInput={change("schema")} />
-        <small class="muted">{text.schemaHint}</small>
-      </label>
-      <label class="field">
-        <span>
-          {text.label} <small class="muted">{text.optional}</small>
-        </span>
-        <input maxLength={255} value={values.label} onInput={change("label")} />
-      </label>
-      {error && <Problem error={error} />}
-      <button type="submit" class="button primary" disabled={isBusy}>
-        {isBusy ? text.running : text.runSplit}
-      </button>
-    </form>
-  );
-}
-
-function ClusterField({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
-  const clusters = usePoll(
-    (signal) => call("listClusters", { parameters: { order: "asc" }, signal }).then((page) => page.clusters),
-    5000,
-    "clusters",
-  ).value;
-  const first = clusters?.find(({ status }) => status === "norm") ?? clusters?.[0];
-  useEffect(() => {
-    if (value === "" && first) onChange(first.name);
-  }, [value, first?.name]);
-  return (
-    <label class="field">
-      <span>{strings.submit.cluster}</span>
-      <select required value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-        {(clusters ?? []).map(({ name, status }) => (
-          <option key={name} value={name}>
-            {status === "norm" ? name : `${name} (${strings.clusters.status[status] ?? status})`}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
-
-/** Submits once at a time and goes to the new query. */
-function useSubmit(send: () => Promise<{ queryId: number }>) {
-  const [error, setError] = useState<Error>();
-  const [isBusy, setBusy] = useState(false);
-  const busy = useRef(false);
-  const submit = async (event?: Event) => {
-    event?.preventDefault();
-    if (busy.current) return;
-    busy.current = true;
-    setBusy(true);
-    setError(undefined);
+  const format = async () => {
+    const { formatStatement } = await import("../components/format-statement");
     try {
-      const { queryId } = await send();
-      go(`/queries/${queryId}`);
-    } catch (problem) {
-      setError(problem as Error);
-    } finally {
-      busy.current = false;
-      setBusy(false);
+      editor.current?.replace(formatStatement(draft.peek().query));
+    } catch {
+      notify(text.notFormatted, true);
     }
   };
-  return { submit, error, isBusy };
-}
-
-/** Checks the statement when the user pauses. */
-function useCheck(query: string, clusterName: string) {
-  const [checked, setChecked] = useState<{ readonly query: string; readonly problems: Problems }>({
-    query: "",
-    problems: [],
-  });
-  useEffect(() => {
-    if (query.trim() === "") return setChecked({ query, problems: [] });
-    const stop = new AbortController();
-    const timer = setTimeout(() => {
-      const body = { query, ...(clusterName === "" ? {} : { clusterName }) };
-      read(checkAnswer, "/check", { body, signal: stop.signal }).then(
-        ({ problems }) => setChecked({ query, problems }),
-        // A check that fails says nothing about the statement; submitting it will.
-        () => undefined,
-      );
-    }, 350);
-    return () => {
-      clearTimeout(timer);
-      stop.abort();
-    };
-  }, [query, clusterName]);
-  return { problems: checked.problems, isChecked: checked.query === query };
-}
-
-function ProblemList({
-  problems,
-  isChecked,
-  isEmpty,
-}: {
-  readonly problems: Problems;
-  readonly isChecked: boolean;
-  readonly isEmpty: boolean;
-}) {
-  const text = strings.submit;
   return (
-    <div class="problem-list" role="status" aria-label={text.problems}>
-      {isEmpty ? (
-        <p class="muted">&nbsp;</p>
-      ) : problems.length === 0 ? (
-        <p class={isChecked ? "good" : "muted"}>{isChecked ? text.checked : text.checking}</p>
-      ) : (
-        problems.map(({ line, column, message }, index) => (
-          <p key={index} class="bad">
-            {line > 0 && <strong>{text.problemAt(line, column)}</strong>} <span class="break">{message}</span>
-          </p>
-        ))
-      )}
-    </div>
+    <form class="submit-grid" onSubmit={submit}>
+      <div class="submit-side">
+        <div class="panel editor-panel">
+          <Suspense fallback={<div class="editor loading">{text.editorLoading}</div>}>
+            <Editor
+              initial={query}
+              onChange={(value) => changeDraft({ query: value }, id)}
+              onRun={() => void submit()}
+              onFormat={() => void format()}
+              handle={editor}
+              problems={problems}
+              names={names}
+              focusFrom={focusBefore}
+            />
+          </Suspense>
+          <ProblemList problems={problems} isChecked={isChecked} isEmpty={query.trim() === ""} />
+          <div class="editor-actions">
+            <button type="submit" class="button primary" disabled={isBusy || query.trim() === ""}>
+              {isBusy ? text.running : text.run}
+            </button>
+            <button type="button" class="button" disabled={query.trim() === ""} onClick={() => void format()}>
+              {text.formatStatement}
+            </button>
+          </div>
+        </div>
+        {error && <Problem error={error} />}
+        <div class="panel pad submit-settings">
+          <ClusterField value={clusterName} onChange={(value) => changeDraft({ clusterName: value }, id)} />
+          <label class="field">
+            <span>{text.format}</span>
+            <select
+              value={outputFormat}
+              onChange={(event) => changeDraft({ outputFormat: event.currentTarget.value }, id)}
+            >
+              {outputFormats.map((each) => (
+                <option key={each}>{each}</option>
+              ))}
+            </select>
+          </label>
+          <label class="field">
+            <span>{text.output}</span>
+            <input
+              required
+              spellcheck={false}
+              value={outputResourcePath}
+              onInput={(event) => changeDraft({ outputResourcePath: event.currentTarget.value }, id)}
+            />
+            <small class="muted">{text.outputHint}</small>
+          </label>
+          <label class="field">
+            <span>
+              {text.label} <small class="muted">{text.optional}</small>
+            </span>
+            <input
+              value={label}
+              maxLength={255}
+              onInput={(event) => changeDraft({ label: event.currentTarget.value }, id)}
+            />
+          </label>
+          <p class="muted small">{text.shortcut}</p>
+        </div>
+      </div>
+      <div class="submit-side">
+        {queryId === undefined ? (
+          <p class="panel pad muted">{text.resultHere}</p>
+        ) : (
+          <DraftRun key={queryId} id={queryId} />
+        )}
+      </div>
+    </form>
   );
 }

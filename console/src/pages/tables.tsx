@@ -18,14 +18,15 @@ import { RowTable } from "../components/row-table";
 import { TableHead } from "../components/table-head";
 import { bytes } from "../format";
 import { href, place } from "../router";
+import { pageStrings } from "../page-strings";
 import { strings } from "../strings";
-import { draft } from "./draft";
+import { openDraft } from "./draft";
 import { UploadButton } from "./upload";
 import { quoted, ViewDetail } from "./view";
 import { Objects } from "./query-result";
 
 export function TablesPage() {
-  const text = strings.tables;
+  const text = pageStrings.tables;
   const { path, segments } = place.value;
   const [database, table] = segments;
   const isView = path.startsWith("/views/");
@@ -63,7 +64,7 @@ interface TreeEntry {
 }
 
 function Tree({ database, table }: { readonly database: string | undefined; readonly table: string | undefined }) {
-  const text = strings.tables;
+  const text = pageStrings.tables;
   const [filter, setFilter] = useState("");
   const { value: databases, error, refresh } = usePoll(readTree, 10_000, "catalog");
   const wanted = filter.trim().toLowerCase();
@@ -123,7 +124,7 @@ async function readTree(signal: AbortSignal): Promise<Database[]> {
 }
 
 function TableDetail({ database, table }: { readonly database: string; readonly table: string }) {
-  const text = strings.tables;
+  const text = pageStrings.tables;
   const location = `dag://${database}/${table}/`;
   const path = `/catalog/${encodeURIComponent(database)}/${encodeURIComponent(table)}`;
   const {
@@ -153,12 +154,7 @@ function TableDetail({ database, table }: { readonly database: string; readonly 
           <a
             class="button"
             href={href("/submit")}
-            onClick={() =>
-              (draft.value = {
-                ...draft.value,
-                query: `SELECT *\nFROM ${quoted(database)}.${quoted(table)}\nLIMIT 100`,
-              })
-            }
+            onClick={() => openDraft({ query: `SELECT *\nFROM ${quoted(database)}.${quoted(table)}\nLIMIT 100` })}
           >
             <Icon name="play" /> {text.query}
           </a>
@@ -231,7 +227,7 @@ interface PartitionsProps {
 }
 
 function Partitions({ table: { location, partitions }, onStored }: PartitionsProps) {
-  const text = strings.tables;
+  const text = pageStrings.tables;
   const [from, setFrom] = useState(0);
   const shown = partitions.slice(from, from + partitionsOnPage);
   return (
@@ -272,7 +268,7 @@ function Partitions({ table: { location, partitions }, onStored }: PartitionsPro
             { name: text.partition },
             { name: text.objects, kind: "number" },
             { name: text.size, kind: "number" },
-            { name: strings.upload.button, isHidden: true },
+            { name: pageStrings.upload.button, isHidden: true },
           ]}
         />
         <tbody>
@@ -315,7 +311,7 @@ function ObjectList({ prefix }: { readonly prefix: string }) {
       <Objects page={{ ...page, isTruncated: false }} />
       {page.nextMarker !== undefined && (
         <button type="button" class="button" onClick={() => void load(page.nextMarker)}>
-          {strings.tables.more}
+          {pageStrings.tables.more}
         </button>
       )}
     </>

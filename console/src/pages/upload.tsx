@@ -3,7 +3,7 @@ import { useRef, useState } from "preact/hooks";
 import { send } from "../api/client";
 import { Icon } from "../components/icon";
 import { notify, notifyError } from "../components/notice";
-import { strings } from "../strings";
+import { pageStrings } from "../page-strings";
 
 interface UploadButtonProps {
   /** Ends in `/`. */
@@ -14,7 +14,7 @@ interface UploadButtonProps {
 }
 
 export function UploadButton({ folder, onStored, partition }: UploadButtonProps) {
-  const text = strings.upload;
+  const text = pageStrings.upload;
   const input = useRef<HTMLInputElement>(null);
   const [isBusy, setBusy] = useState(false);
   const name = partition === undefined ? text.button : text.buttonOf(partition);

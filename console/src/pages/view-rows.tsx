@@ -5,13 +5,13 @@ import { usePoll } from "../api/poll";
 import { getRun } from "../api/runs";
 import { Problem } from "../components/notice";
 import { href } from "../router";
-import { strings } from "../strings";
+import { pageStrings } from "../page-strings";
 import { ownFolder } from "./draft";
 import { Result } from "./query-result";
 
 /** @param query what selects the rows */
 export function ViewRows({ query }: { readonly query: string }) {
-  const text = strings.tables;
+  const text = pageStrings.tables;
   const [id, setId] = useState<number>();
   const [error, setError] = useState<Error>();
   const [isBusy, setBusy] = useState(false);

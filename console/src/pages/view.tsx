@@ -8,12 +8,13 @@ import { Problem } from "../components/notice";
 import { CopyButton } from "../components/parts";
 import { Statement } from "../components/statement";
 import { href } from "../router";
+import { pageStrings } from "../page-strings";
 import { strings } from "../strings";
-import { draft } from "./draft";
+import { openDraft } from "./draft";
 import { ViewRows } from "./view-rows";
 
 export function ViewDetail({ database, view }: { readonly database: string; readonly view: string }) {
-  const text = strings.tables;
+  const text = pageStrings.tables;
   const location = `dag://${database}/${view}/`;
   const { value, error, refresh } = usePoll(
     async (signal) => {
@@ -31,9 +32,7 @@ export function ViewDetail({ database, view }: { readonly database: string; read
   const { found, lineage } = value;
   if (!found) return <p class="panel pad">{text.noView(`${database}.${view}`)}</p>;
   const query = `SELECT *\nFROM ${quoted(database)}.${quoted(view)}\nLIMIT 100`;
-  const select = () => {
-    draft.value = { ...draft.value, query };
-  };
+  const select = () => openDraft({ query });
   return (
     <div class="table-detail">
       <section class="panel">

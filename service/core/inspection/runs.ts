@@ -11,6 +11,7 @@ import {
 import type { ListedQuery, StoredQuery } from "../ports/state";
 import { findQuery, listedSummary, readPage, recordOf, summaryOf } from "../queries/query-operations";
 import type { ServiceContext } from "../service-context";
+import { searchRuns, type RunSearch } from "./search";
 import { nameOf, Staleness } from "./staleness";
 
 /** Returns the page that listQueries returns, with how each query ran. */
@@ -19,8 +20,27 @@ export async function listRuns(
   parameters: RequestParameters<"listQueries">,
 ): Promise<InspectedPage> {
   const { queries, ...page } = await readPage(context, parameters);
-  return { ...page, queries: queries.map((query) => ({ ...listedSummary(query), run: runOf(context, query) })) };
+  return { ...page, queries: queries.map((query) => listed(context, query)) };
 }
+
+/** Returns a page of the queries that a search finds, with how each ran. A page may have few although there are more. */
+export async function findRuns(
+  context: ServiceContext,
+  parameters: RequestParameters<"listQueries">,
+  search: RunSearch,
+): Promise<InspectedPage> {
+  const { queries, ...page } = await searchRuns(context, parameters, search);
+  return {
+    ...page,
+    isTruncated: page.nextMarker !== undefined,
+    queries: queries.map((query) => listed(context, query)),
+  };
+}
+
+const listed = (context: ServiceContext, query: ListedQuery) => ({
+  ...listedSummary(query),
+  run: runOf(context, query),
+});
 
 /** Publications that are looked at for a page of stale results. */
 const maxExamined = 200;

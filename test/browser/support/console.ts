@@ -115,7 +115,7 @@ async function openPage(
   page.setDefaultTimeout(60_000);
   page.on("pageerror", (error) => problems.push(`script error: ${error.message}`));
   page.on("console", (message) => {
-    if (["error", "warning"].includes(message.type())) problems.push(message.text());
+    if (["error", "warning"].includes(message.type())) problems.push(`${message.text()} ${message.location().url}`);
   });
   page.on("request", (request) =>
     requests.push({

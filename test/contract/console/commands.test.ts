@@ -222,6 +222,22 @@ test.skipIf(!hasTerminal)("sql: --csv shows control characters on a terminal, an
   expect((await run(["sql", "--csv", "select 'a\\u0007b' x"])).stdout).toBe("x\na\u0007b\n");
 });
 
+test.skipIf(!hasTerminal).each([
+  [{}, true],
+  [{ NO_COLOR: "1" }, false],
+])("sql: on a terminal with the variables %j, the head of the table is bold: %s", async (variables, isBold) => {
+  const { accessKeyId, secretAccessKey } = fixture.service.credentials;
+  const keys = { DAG_ACCESS_KEY_ID: accessKeyId, DAG_SECRET_ACCESS_KEY: secretAccessKey };
+  const env = { PATH: process.env["PATH"], TERM: "xterm", DAG_ENDPOINT: fixture.service.url, ...keys, ...variables };
+  const command = `"${process.execPath}" "${main}" sql "select 1 as n" 2> /dev/null`;
+  const child = spawn("script", ["-qefc", command, "/dev/null"], { env });
+  let output = "";
+  child.stdout.on("data", (chunk) => (output += chunk));
+  await once(child, "close");
+  expect(output).toContain("n");
+  expect(output.includes("\u001b[1m")).toBe(isBold);
+});
+
 test.skipIf(!hasTerminal)(
   "sql: asks for statements at a prompt, keeps a history and goes on after an error",
   async () => {

@@ -48,6 +48,71 @@ describe("queries", () => {
   });
 });
 
+describe("search", () => {
+  const ids = async (query: string) => (await get(`/queries?${query}`)).json.queries.map(({ id }: any) => id);
+  const run = async (body: Record<string, unknown>): Promise<number> => {
+    const { json } = await fixture.select(body);
+    await ended(fixture.service, json.queryId);
+    return json.queryId;
+  };
+
+  test("a text of a statement is found in any case, also far behind the part that a list shows", async () => {
+    const first = await run({ query: "select v from data.events where v = 'Needle'" });
+    const long = await run({ query: `select 1 -- ${"x".repeat(2000)} needle` });
+    const label = await run({ query: "select 1 -- %", label: "needle" });
+    expect(await ids("text=nEEdle")).toEqual([long, first]);
+    expect(await ids("text=%25")).toEqual([label]);
+    expect(await ids("text=needle&labelPrefix=x")).toEqual([]);
+    const page = (await get("/queries?text=needle&max=1")).json;
+    expect(page).toMatchObject({ isTruncated: true, nextMarker: long, queries: [{ id: long, run: { rows: 1 } }] });
+    expect(await ids(`text=needle&max=1&marker=${page.nextMarker}`)).toEqual([first]);
+  });
+
+  test("since and until limit the time of the submission", async () => {
+    const early = await run({});
+    const between = fixture.service.clock.now() + 1000;
+    fixture.service.clock.advance(2000);
+    const late = await run({});
+    expect(await ids(`since=${between}`)).toEqual([late]);
+    expect(await ids(`until=${between}`)).toEqual([early]);
+    expect(await ids(`since=0&until=${between}&status=finished`)).toEqual([early]);
+  });
+
+  test("the longest queries come first, page by page, those that run by their time so far", async () => {
+    const quick = await run({});
+    const running = (await fixture.select({ query: slow })).json.queryId;
+    fixture.service.clock.advance(600_000);
+    const other = await run({ clusterName: "c2" });
+    const sorted = (await get("/queries?sort=duration")).json.queries;
+    expect(sorted[0].id).toBe(running);
+    const times = sorted.map(({ run: { milliseconds } }: any) => milliseconds);
+    expect(times).toEqual(times.toSorted((a: number, b: number) => b - a));
+    const seen: number[] = [];
+    for (let marker = ""; ;) {
+      const page = (await get(`/queries?sort=duration&max=1${marker}`)).json;
+      seen.push(page.queries[0].id);
+      if (page.nextMarker === undefined) break;
+      marker = `&marker=${page.nextMarker}`;
+    }
+    expect(seen.toSorted((a, b) => a - b)).toEqual([quick, running, other]);
+    expect(seen[0]).toBe(running);
+    const gone = (await get("/queries?sort=duration&marker=4711")).json;
+    expect(gone).toMatchObject({ code: "InvalidParameter", message: expect.stringContaining("begin again") });
+  });
+
+  test.each([
+    "sort=size",
+    "since=yesterday",
+    "until=-1",
+    "text=",
+    "text=a&order=asc",
+    "text=a&nothing=1",
+    "stale=true&text=a",
+  ])("refuses %s", async (query) => {
+    expect((await get(`/queries?${query}`)).json.code).toBe("InvalidParameter");
+  });
+});
+
 describe("rows", () => {
   const query =
     "select n, concat('a,\\n', cast(n as string)) t, cast(null as string) from data.numbers where n < 250 order by n";

@@ -1,18 +1,19 @@
 /** OpenLineage events of the built service, received by a server that validates them. */
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { startReceiver } from "../../unit/service/core/openlineage/receiver";
+import { missingPostgres, usePostgres } from "../state/use-postgres";
 import { call, ended, pause } from "./caller";
-import { declared, useServiceFolder, type Process } from "./service-process";
+import { declared, kill, useServiceFolder, type Process } from "./service-process";
 
 const folder = useServiceFolder();
 const key = "secret-key-of-the-receiver";
 const parent = "pulumi/shop%2Fdev/01890a5d-ac96-774b-bcce-b302099a8057";
 
-const start = (url: string): Promise<Process> => {
+const start = (url: string, state: Record<string, string> = {}): Promise<Process> => {
   const openlineage = JSON.stringify({ url, namespace: "dag://test", apiKey: key });
-  return folder.start(["--tables", declared], { DAG_SERVICE_OPENLINEAGE: openlineage });
+  return folder.start(["--tables", declared], { DAG_SERVICE_OPENLINEAGE: openlineage, ...state });
 };
 
 const select = (service: Process, query: string, to: string, headers: Record<string, string> = {}) =>
@@ -64,4 +65,39 @@ test("openlineage: what was not received is sent after a crash of the service, w
   const [began, finished] = receiver.events;
   expect([began!.eventType, finished!.eventType]).toEqual(["START", "COMPLETE"]);
   expect(began!.run.runId).toBe(finished!.run.runId);
+});
+
+describe.skipIf(missingPostgres !== undefined)("two processes on one PostgreSQL database", () => {
+  const postgres = usePostgres();
+
+  test("openlineage: each event is sent once, also when the process that sends is killed", async () => {
+    await using receiver = await startReceiver();
+    const state = { DAG_SERVICE_STATE: postgres.url };
+    const first = await start(receiver.url, state);
+    folder.fill();
+    const second = await start(receiver.url, state);
+    const run = async (service: Process, name: string) => {
+      const { json } = await select(service, "select v from data.events", `dag://out/${name}/`);
+      expect(await ended(service, json.queryId)).toMatchObject({ status: "finished" });
+    };
+    for (let count = 0; count < 10; count += 1) await run(count % 2 === 0 ? first : second, `r${count}`);
+    await receiver.taken(20);
+    receiver.answer = 503;
+    await run(first, "late1");
+    await run(second, "late2");
+    await kill(first.child, "SIGKILL");
+    receiver.answer = undefined;
+    await receiver.taken(24);
+    await run(second, "last");
+    await receiver.taken(26);
+    expect(receiver.problems).toEqual([]);
+    const sent = receiver.events.map(({ job, eventType }) => `${job.name} ${eventType}`);
+    const names = [...Array.from({ length: 10 }, (_, index) => `r${index}`), "late1", "late2", "last"];
+    expect(sent.toSorted()).toEqual(
+      names.flatMap((name) => [`select.out/${name} COMPLETE`, `select.out/${name} START`]).toSorted(),
+    );
+    const runs = Map.groupBy(receiver.events, ({ run: { runId } }) => runId);
+    expect(runs.size).toBe(names.length);
+    for (const events of runs.values()) expect(events.map(({ eventType }) => eventType)).toEqual(["START", "COMPLETE"]);
+  });
 });

@@ -1,0 +1,58 @@
+/** The problems of the statement that is being written. */
+import { useEffect, useState } from "preact/hooks";
+import { checkAnswer } from "../../../contract/extension";
+import { read } from "../api/client";
+import type { Problems } from "../components/editor";
+import { pageStrings } from "../page-strings";
+
+/** Checks the statement when the user pauses. */
+export function useCheck(query: string, clusterName: string) {
+  const [checked, setChecked] = useState<{ readonly query: string; readonly problems: Problems }>({
+    query: "",
+    problems: [],
+  });
+  useEffect(() => {
+    if (query.trim() === "") return setChecked({ query, problems: [] });
+    const stop = new AbortController();
+    const timer = setTimeout(() => {
+      const body = { query, ...(clusterName === "" ? {} : { clusterName }) };
+      read(checkAnswer, "/check", { body, signal: stop.signal }).then(
+        ({ problems }) => setChecked({ query, problems }),
+        // A check that fails says nothing about the statement; submitting it will.
+        () => undefined,
+      );
+    }, 350);
+    return () => {
+      clearTimeout(timer);
+      stop.abort();
+    };
+  }, [query, clusterName]);
+  return { problems: checked.problems, isChecked: checked.query === query };
+}
+
+export function ProblemList({
+  problems,
+  isChecked,
+  isEmpty,
+}: {
+  readonly problems: Problems;
+  readonly isChecked: boolean;
+  readonly isEmpty: boolean;
+}) {
+  const text = pageStrings.submit;
+  return (
+    <div class="problem-list" role="status" aria-label={text.problems}>
+      {isEmpty ? (
+        <p class="muted">&nbsp;</p>
+      ) : problems.length === 0 ? (
+        <p class={isChecked ? "good" : "muted"}>{isChecked ? text.checked : text.checking}</p>
+      ) : (
+        problems.map(({ line, column, message }, index) => (
+          <p key={index} class="bad">
+            {line > 0 && <strong>{text.problemAt(line, column)}</strong>} <span class="break">{message}</span>
+          </p>
+        ))
+      )}
+    </div>
+  );
+}

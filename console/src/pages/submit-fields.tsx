@@ -1,0 +1,59 @@
+/** What the forms of a select and of a split share. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { call } from "../api/client";
+import { usePoll } from "../api/poll";
+import { pageStrings } from "../page-strings";
+
+export function ClusterField({
+  value,
+  onChange,
+}: {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}) {
+  const clusters = usePoll(
+    (signal) => call("listClusters", { parameters: { order: "asc" }, signal }).then((page) => page.clusters),
+    5000,
+    "clusters",
+  ).value;
+  const first = clusters?.find(({ status }) => status === "norm") ?? clusters?.[0];
+  useEffect(() => {
+    if (value === "" && first) onChange(first.name);
+  }, [value, first?.name]);
+  return (
+    <label class="field">
+      <span>{pageStrings.submit.cluster}</span>
+      <select required value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+        {(clusters ?? []).map(({ name, status }) => (
+          <option key={name} value={name}>
+            {status === "norm" ? name : `${name} (${pageStrings.clusters.status[status] ?? status})`}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** Submits once at a time. @param done is called with the new query */
+export function useSubmit(send: () => Promise<{ queryId: number }>, done: (queryId: number) => void) {
+  const [error, setError] = useState<Error>();
+  const [isBusy, setBusy] = useState(false);
+  const busy = useRef(false);
+  const submit = async (event?: Event) => {
+    event?.preventDefault();
+    if (busy.current) return;
+    busy.current = true;
+    setBusy(true);
+    setError(undefined);
+    try {
+      const { queryId } = await send();
+      done(queryId);
+    } catch (problem) {
+      setError(problem as Error);
+    } finally {
+      busy.current = false;
+      setBusy(false);
+    }
+  };
+  return { submit, error, isBusy };
+}
