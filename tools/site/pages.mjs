@@ -1,4 +1,7 @@
-/** The pages of the site, in the order in which readers come to them. */
+/** The pages of the site, in the order in which readers come to them, and the files that they offer. */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "../setup/layout.mjs";
 
 /**
  * @typedef {object} Page
@@ -54,14 +57,6 @@ export const groups = [
     ],
   },
   {
-    title: "Troubleshooting",
-    pages: [
-      { title: "By symptom", file: "troubleshooting.md" },
-      { title: "Refused statements", file: "refusals.md" },
-      { title: "Questions", file: "faq.md" },
-    ],
-  },
-  {
     title: "Reference",
     isReference: true,
     pages: [
@@ -83,18 +78,39 @@ export const groups = [
       { title: "Tested behaviour of the API", file: "api-support.md" },
       { title: "Performance", file: "performance.md" },
       { title: "Inside a query's time", file: "performance/inside.md" },
+      { title: "Scale, measured and tested", file: "scale/measured.md" },
       { title: "Releasing", file: "releasing.md" },
-      { title: "Glossary", file: "glossary.md" },
     ],
   },
   {
     title: "Why",
     pages: [{ title: "Beside other tools", file: "why.md" }],
   },
+  {
+    title: "Troubleshooting",
+    pages: [
+      { title: "By symptom", file: "troubleshooting.md" },
+      { title: "Refused statements", file: "refusals.md" },
+    ],
+  },
+  {
+    title: "Questions and terms",
+    pages: [
+      { title: "Questions", file: "faq.md" },
+      { title: "Glossary", file: "glossary.md" },
+    ],
+  },
 ];
 
 /** Pages of docs/ that are for another site. */
 export const elsewhere = ["_index.md"];
+
+/** Files beside the pages that a reader downloads, such as a config: their paths in docs/. */
+export const downloads = ["run/files", "scale"].flatMap((folder) =>
+  readdirSync(join(root, "docs", folder))
+    .filter((name) => !name.endsWith(".md"))
+    .map((name) => `${folder}/${name}`),
+);
 
 /** Words of prose that a page may have which is not a reference. */
 export const maxWords = 1500;
