@@ -40,7 +40,7 @@ export const groups = [
     pages: [
       { title: "Recipes", file: "do/recipes.md" },
       { title: "Stacks, secrets, CI", file: "do/stacks.md" },
-      { title: "Test a program", file: "testing.md" },
+      { title: "Test a program", file: "do/testing.md" },
       { title: "Use the console", file: "console.md" },
     ],
   },
@@ -65,7 +65,7 @@ export const groups = [
       { title: "SelectQuery", file: "resources/select-query.md" },
       { title: "ClusterRestart", file: "resources/cluster-restart.md" },
       { title: "ClusterLogExport", file: "resources/cluster-log-export.md" },
-      { title: "The dynamic provider", file: "dynamic-provider.md" },
+      { title: "The dynamic provider", file: "resources/dynamic-provider.md" },
       { title: "The service", file: "service.md" },
       { title: "The API", file: "api.md" },
       { title: "Error codes", file: "errors.md" },
@@ -96,8 +96,8 @@ export const groups = [
   {
     title: "Questions and terms",
     pages: [
-      { title: "Questions", file: "faq.md" },
-      { title: "Glossary", file: "glossary.md" },
+      { title: "Questions", file: "help/faq.md" },
+      { title: "Glossary", file: "help/glossary.md" },
     ],
   },
 ];
