@@ -72,7 +72,12 @@ describe.skipIf(browserPath === undefined)("the site", () => {
 
   test.each([
     ["a subject", "SIGHUP replaces key pairs", /\/(?:service|run\/team)\.html/, "SIGHUP"],
-    ["the message of a refused statement", "compares bigint with string", /\/refusals\.html/, "compares bigint with string"],
+    [
+      "the message of a refused statement",
+      "compares bigint with string",
+      /\/refusals\.html/,
+      "compares bigint with string",
+    ],
     ["an error code", "OutputTableAlreadyExists", /\.html/, "OutputTableAlreadyExists"],
   ])("search: finds a page by %s, without a network, and opens it", async (_, words, address, found) => {
     const { page, problems } = await open("/");

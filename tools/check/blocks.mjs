@@ -46,7 +46,8 @@ const notRun = new Map(
     "docs/scale.md sh": "the command of the README for a cluster, which needs Java and fetches Spark",
     "docs/scale/several-processes.md sh":
       "needs a database that is there: test/contract/service/several-processes.test.ts",
-    "docs/scale/s3.md sh": "needs an S3 server and its keys: test/contract/s3 starts the service with the same settings",
+    "docs/scale/s3.md sh":
+      "needs an S3 server and its keys: test/contract/s3 starts the service with the same settings",
     "docs/service.md sh": "one start in three ways: test/contract/service starts it so",
     "docs/releasing.md sh": "signs a real release",
   }),

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
+import { text as textOf } from "node:stream/consumers";
 import type { TestService } from "dag-service/testing";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
@@ -105,7 +105,7 @@ test.skipIf(prometheus === undefined || alertmanager === undefined)(
     const [own, scraped] = [await freePort(), await freePort()];
     const messages: string[] = [];
     const receiver = createServer(async (request, answer) => {
-      messages.push(`${request.url} ${await text(request)}`);
+      messages.push(`${request.url} ${await textOf(request)}`);
       answer.end();
     }).listen(0, "127.0.0.1");
     onTestFinished(() => void receiver.close());
