@@ -1,6 +1,6 @@
 /**
  * `npm run test:scale [-- FILTER…]`: runs the tests of clusters on other servers, on Apache Hive, Spark, an S3 server and
- * PostgreSQL. It fetches and starts them, or uses those that the environment names (docs/scale.md). Tests whose servers
+ * PostgreSQL. It fetches and starts them, or uses those that the environment names (docs/scale/measured.md). Tests whose servers
  * this machine cannot have are skipped, with the reason printed.
  */
 import { componentsFor, skippedTests, testGroups } from "../tools/scale/test-groups.mts";

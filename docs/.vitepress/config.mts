@@ -1,9 +1,9 @@
 /** The site of docs/: `npm run docs` builds it into docs/.vitepress/dist, which any web server can serve. */
 import { readFileSync } from "node:fs";
-import { basename, dirname, join, normalize } from "node:path";
+import { basename, dirname, join, normalize, relative } from "node:path";
 import { defineConfig, type MarkdownRenderer } from "vitepress";
 import { anchorOf } from "../../tools/site/anchors.mjs";
-import { elsewhere, groups } from "../../tools/site/pages.mjs";
+import { downloads, elsewhere, groups } from "../../tools/site/pages.mjs";
 
 const root = join(import.meta.dirname, "../..");
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { readonly version: string };
@@ -66,7 +66,7 @@ function removeEmptyHeaders(markdown: MarkdownRenderer): void {
   });
 }
 
-/** Lets links to files that are no pages of the site lead to the repository. */
+/** Lets links to files beside the pages download them, and links to all else lead to the repository. */
 function linkToRepository(markdown: MarkdownRenderer): void {
   markdown.core.ruler.push("repository-links", ({ tokens, env }) => {
     const folder = dirname(join("docs", (env as { relativePath?: string }).relativePath ?? ""));
@@ -77,7 +77,9 @@ function linkToRepository(markdown: MarkdownRenderer): void {
         const [path = "", anchor] = href.split("#");
         const target = normalize(join(folder, path));
         const isPage = target.startsWith("docs/") && target.endsWith(".md") && !elsewhere.includes(basename(target));
-        if (!isPage) token.attrSet("href", `${repository}/blob/main/${target}${anchor ? `#${anchor}` : ""}`);
+        if (isPage) continue;
+        if (downloads.includes(relative("docs", target))) token.attrSet("download", basename(target));
+        else token.attrSet("href", `${repository}/blob/main/${target}${anchor ? `#${anchor}` : ""}`);
       }
     }
   });

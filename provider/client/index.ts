@@ -1,6 +1,7 @@
 /** The public API of `pulumi-dag/client`: the typed client, its errors and `waitUntil`. */
 // oxlint-disable-next-line no-unassigned-import -- it must run before the other modules are loaded
 import "./require-node";
+export { errorPage } from "../../contract/error-page";
 export { ApiError, errors, errorTable, type ErrorCode } from "../../contract/errors";
 export { Client } from "./client";
 export { systemClock, type Clock } from "./clock";

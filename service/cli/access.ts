@@ -120,13 +120,21 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** No service answers at the address. */
+/** No service answers at the address, or the TLS handshake with what answers fails. */
 class UnreachableError extends CommandError {
   constructor(endpoint: string, cause: unknown) {
-    super(`no service answers at ${endpoint}: start one with \`dag-service\`, or name another with --endpoint`, 2, {
-      cause,
-    });
+    const remedy = endpoint.startsWith("https:")
+      ? ` (${reasonOf(cause)}): check the address and the proxy. For a certificate of your own authority, set NODE_EXTRA_CA_CERTS to its file; a service without a proxy has an address with http:`
+      : ": start one with `dag-service`, or name another with --endpoint";
+    super(`no service answers at ${endpoint}${remedy}`, 2, { cause });
   }
+}
+
+/** Returns why a connection failed: fetch has the reason in its cause. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return reasonOf(error.errors[0]);
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : reasonOf(error.cause);
 }
 
 /** What answers at the address is no dag-service. */

@@ -8,7 +8,7 @@ import { extname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { groups } from "../../tools/site/pages.mjs";
+import { downloads, groups } from "../../tools/site/pages.mjs";
 import { axeViolations } from "./support/axe";
 import { browserPath, launchBrowser } from "./support/chromium.mts";
 
@@ -70,15 +70,28 @@ describe.skipIf(browserPath === undefined)("the site", () => {
     return { page, problems };
   }
 
-  test("search: finds a page by its words, without a network, and opens it", async () => {
+  test.each([
+    ["a subject", "SIGHUP replaces key pairs", /\/(?:service|run\/team)\.html/, "SIGHUP"],
+    [
+      "the message of a refused statement",
+      "compares bigint with string",
+      /\/refusals\.html/,
+      "compares bigint with string",
+    ],
+    ["an error code", "OutputTableAlreadyExists", /\.html/, "OutputTableAlreadyExists"],
+  ])("search: finds a page by %s, without a network, and opens it", async (_, words, address, found) => {
     const { page, problems } = await open("/");
     await page.getByRole("button", { name: "Search" }).first().click();
-    await page.getByRole("searchbox").fill("SIGHUP replaces key pairs");
-    const result = page.locator(".VPLocalSearchBox .result").first();
-    await result.waitFor();
-    await result.click();
-    await page.waitForURL(/\/(?:service|run\/team)\.html/);
-    await page.locator("main").getByText("SIGHUP").first().waitFor();
+    await page.getByRole("searchbox").fill(words);
+    await page.locator(".VPLocalSearchBox .result").first().waitFor();
+    const results = await page
+      .locator(".VPLocalSearchBox .result")
+      .evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href));
+    const index = results.findIndex((href) => address.test(href));
+    expect(index, results.join("\n")).toBeGreaterThanOrEqual(0);
+    await page.locator(".VPLocalSearchBox .result").nth(index).click();
+    await page.waitForURL(address);
+    await page.locator("main").getByText(found).first().waitFor();
     expect(problems).toEqual([]);
   });
 
@@ -90,6 +103,19 @@ describe.skipIf(browserPath === undefined)("the site", () => {
     const copied = await page.evaluate(() => navigator.clipboard.readText());
     const source = readFileSync(join(root, "docs/start.md"), "utf8");
     expect(copied.trim()).toBe(/```ts\n([^]*?)```/.exec(source)![1]!.trim());
+  });
+
+  test("files: the site has the configs that a page names, and a link downloads each", async () => {
+    const { page } = await open("/run/team.html");
+    expect(await page.locator("main a[download]").count()).toBeGreaterThan(downloads.length / 2);
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.locator('main a[download="nginx.conf"]').first().click(),
+    ]);
+    expect(readFileSync(await download.path(), "utf8")).toBe(
+      readFileSync(join(root, "docs/run/files/nginx.conf"), "utf8"),
+    );
+    for (const file of downloads) expect((await fetch(`${url}/${file}`)).status, file).toBe(200);
   });
 
   test("diagrams: are drawn, in the colours of the page, from the text that the repository shows", async () => {
@@ -125,10 +151,10 @@ describe.skipIf(browserPath === undefined)("the site", () => {
     expect(problems).toEqual([]);
   });
 
-  test.each(["/", "/understand/query.html", "/run/team.html", "/freshness.html", "/troubleshooting.html"])(
-    "axe finds nothing on %s, in light and dark, wide and narrow",
-    async (path) => {
-      const { page } = await open(path);
+  test.each(groups.flatMap((group) => group.pages.map(({ file }) => file)))(
+    "axe finds nothing on %s, in light and dark, from 1,440 to 390 px",
+    async (file) => {
+      const { page } = await open(`/${file.replace(/\.md$/, ".html")}`);
       expect(await axeViolations(page)).toEqual([]);
     },
   );

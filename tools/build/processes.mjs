@@ -31,7 +31,7 @@ export async function bundleProcesses() {
  * other packages are loaded where they are needed.
  */
 async function bundleEngine() {
-  await build({
+  const { metafile } = await build({
     entryPoints: [join(root, `${engineEntry}.ts`)],
     outfile: join(root, "service/dist", `${engineEntry}.bundle.js`),
     ...bundleOptions,
@@ -40,7 +40,13 @@ async function bundleEngine() {
       { name: "syntax", setup: loadSyntaxLate },
       { name: "api", setup: leaveOutApi },
     ],
+    metafile: true,
   });
+  for (const [file, { imports }] of Object.entries(metafile.inputs)) {
+    if (imports.some(({ original }) => original === "zod")) {
+      throw new Error(`${file} imports zod, which every engine process would load: move what needs it to another file`);
+    }
+  }
   const text = `"use strict";\nrequire("../../../compile-cache.js");\nrequire("./worker.bundle.js");\n`;
   writeFileSync(join(root, "service/dist", `${engineEntry}.js`), text);
 }

@@ -41,10 +41,14 @@ const notRun = new Map(
     "docs/run/operations.md sh": "changes a server as root: backup and restore are run by test/contract/service",
     "docs/run/monitoring.md sh":
       "changes a server as root: the files that it copies are run by test/contract/deployment",
-    "docs/start.md sh": "the commands of the quickstart, which test/e2e/quickstart runs",
+    "docs/start.md sh":
+      "the commands of the quickstart, which test/e2e/quickstart runs, and an installation as npm run release:rehearse does it",
     "docs/scale.md sh": "the command of the README for a cluster, which needs Java and fetches Spark",
     "docs/scale/several-processes.md sh":
       "needs a database that is there: test/contract/service/several-processes.test.ts",
+    "docs/scale/s3.md sh":
+      "needs an S3 server and its keys: test/contract/s3 starts the service with the same settings",
+    "docs/service.md sh": "one start in three ways: test/contract/service starts it so",
     "docs/releasing.md sh": "signs a real release",
   }),
 );

@@ -13,6 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { root } from "../setup/layout.mjs";
+import { anchorOf } from "../site/anchors.mjs";
 
 const { operations, operationNames, errorTable } = createRequire(import.meta.url)(
   join(root, "service/dist/contract/index.js"),
@@ -99,6 +100,10 @@ function document(): string {
     "",
     "The behaviour of the service that the contract tests cover, with real sockets and real engines.",
     "",
+    `- ${linkTo("Errors by operation")}`,
+    `- Operations: ${operationNames.map(linkTo).join(", ")}`,
+    `- ${linkTo("All operations")}: ${common.map(linkTo).join(", ")}`,
+    "",
     "## Errors by operation",
     "",
     "✓: a test covers the error. –: the operation does not have it. `any`: errors of all operations.",
@@ -110,6 +115,10 @@ function document(): string {
     "",
     ...common.flatMap((subject) => section(subject, subject, "###")),
   ].join("\n");
+}
+
+function linkTo(heading: string): string {
+  return `[${heading.replace(/[[\]]/g, "\\$&")}](#${anchorOf(heading)})`;
 }
 
 function errorMatrix(): string[] {

@@ -1,4 +1,7 @@
-/** The pages of the site, in the order in which readers come to them. */
+/** The pages of the site, in the order in which readers come to them, and the files that they offer. */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "../setup/layout.mjs";
 
 /**
  * @typedef {object} Page
@@ -37,7 +40,7 @@ export const groups = [
     pages: [
       { title: "Recipes", file: "do/recipes.md" },
       { title: "Stacks, secrets, CI", file: "do/stacks.md" },
-      { title: "Test a program", file: "testing.md" },
+      { title: "Test a program", file: "do/testing.md" },
       { title: "Use the console", file: "console.md" },
     ],
   },
@@ -54,14 +57,6 @@ export const groups = [
     ],
   },
   {
-    title: "Troubleshooting",
-    pages: [
-      { title: "By symptom", file: "troubleshooting.md" },
-      { title: "Refused statements", file: "refusals.md" },
-      { title: "Questions", file: "faq.md" },
-    ],
-  },
-  {
     title: "Reference",
     isReference: true,
     pages: [
@@ -70,7 +65,7 @@ export const groups = [
       { title: "SelectQuery", file: "resources/select-query.md" },
       { title: "ClusterRestart", file: "resources/cluster-restart.md" },
       { title: "ClusterLogExport", file: "resources/cluster-log-export.md" },
-      { title: "The dynamic provider", file: "dynamic-provider.md" },
+      { title: "The dynamic provider", file: "resources/dynamic-provider.md" },
       { title: "The service", file: "service.md" },
       { title: "The API", file: "api.md" },
       { title: "Error codes", file: "errors.md" },
@@ -83,18 +78,39 @@ export const groups = [
       { title: "Tested behaviour of the API", file: "api-support.md" },
       { title: "Performance", file: "performance.md" },
       { title: "Inside a query's time", file: "performance/inside.md" },
+      { title: "Scale, measured and tested", file: "scale/measured.md" },
       { title: "Releasing", file: "releasing.md" },
-      { title: "Glossary", file: "glossary.md" },
     ],
   },
   {
     title: "Why",
     pages: [{ title: "Beside other tools", file: "why.md" }],
   },
+  {
+    title: "Troubleshooting",
+    pages: [
+      { title: "By symptom", file: "troubleshooting.md" },
+      { title: "Refused statements", file: "refusals.md" },
+    ],
+  },
+  {
+    title: "Questions and terms",
+    pages: [
+      { title: "Questions", file: "help/faq.md" },
+      { title: "Glossary", file: "help/glossary.md" },
+    ],
+  },
 ];
 
 /** Pages of docs/ that are for another site. */
 export const elsewhere = ["_index.md"];
+
+/** Files beside the pages that a reader downloads, such as a config: their paths in docs/. */
+export const downloads = ["run/files", "scale"].flatMap((folder) =>
+  readdirSync(join(root, "docs", folder))
+    .filter((name) => !name.endsWith(".md"))
+    .map((name) => `${folder}/${name}`),
+);
 
 /** Words of prose that a page may have which is not a reference. */
 export const maxWords = 1500;

@@ -15,7 +15,13 @@ export const MermaidDiagram = defineComponent({
     const image = ref("");
     const draw = async () => {
       const mermaid = await library();
-      mermaid.initialize({ startOnLoad: false, theme: isDark.value ? "dark" : "neutral", securityLevel: "strict" });
+      mermaid.initialize({
+        startOnLoad: false,
+        securityLevel: "strict",
+        theme: isDark.value ? "dark" : "neutral",
+        // The dark theme's own is too light for the text on it.
+        themeVariables: isDark.value ? { edgeLabelBackground: "#333333" } : {},
+      });
       const { svg } = await mermaid.render(`diagram-${(drawn += 1)}`, text);
       image.value = svg;
     };

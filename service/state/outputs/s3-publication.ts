@@ -6,7 +6,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { errors, formatLocation, isHiddenObject, type Location } from "../../../contract";
 import { isTransientS3Error } from "../../../storage/s3-problems";
-import { rangesName, readRangesOf, type ObjectRange } from "../../../storage/s3-ranges";
+import { readRangesOf } from "../../../storage/read-s3-ranges";
+import { rangesName, type ObjectRange } from "../../../storage/s3-ranges";
 import type { S3Storage } from "../../../storage/s3";
 import type { ByteRange } from "../../../storage/storage";
 import type { Publication } from "../../core/ports/platform";

@@ -59,11 +59,16 @@ test.skipIf(sysusers === undefined)("systemd-sysusers: makes the user, whose hom
 });
 
 test("ExecStart: the command starts the service with the config of the docs, and SIGHUP and SIGTERM do what the unit says", async () => {
-  const config = replaced(deploymentFile("dag.yaml"), {
+  const template = deploymentFile("dag.yaml");
+  expect(configSchema.safeParse(parse(template)).error?.issues.map(({ path }) => path.join("."))).toEqual([
+    "credentials.0.secretAccessKey",
+  ]);
+  const withSecret = replaced(template, { 'secretAccessKey: ""': "secretAccessKey: a-secret" });
+  const config = replaced(withSecret, {
     "/var/lib/dag": join(folder.path, "data"),
     "127.0.0.1:9393": "127.0.0.1:0",
   });
-  expect(configSchema.parse(parse(deploymentFile("dag.yaml"))).data).toBe(`/var/lib/${settings("StateDirectory")[0]}`);
+  expect(configSchema.parse(parse(withSecret)).data).toBe(`/var/lib/${settings("StateDirectory")[0]}`);
   const path = join(folder.path, "dag.yaml");
   writeFileSync(path, config);
   const [program = "", ...args] = replaced(settings("ExecStart")[0]!, { "/etc/dag/dag.yaml": path }).split(" ");

@@ -4,7 +4,8 @@
  */
 import { isHiddenObject, type Location } from "../../../../contract";
 import type { S3Storage } from "../../../../storage/s3";
-import { readRanges, writeRanges } from "../../../../storage/s3-ranges";
+import { readRanges } from "../../../../storage/read-s3-ranges";
+import { writeRanges } from "../../../../storage/s3-ranges";
 import type { StoredObject } from "../../../../storage/storage";
 import type { JobContext } from "../../../core/ports/engine";
 import type { LocalWork } from "../local-work";

@@ -26,6 +26,12 @@ describe("docs/client.md", () => {
     expect(documented.map(([, name]) => name!).filter((name) => !(name in client))).toEqual([]);
   });
 
+  it("says which function has the page of an error", () => {
+    expect(text).toContain("`errorPage(error.code)` of `pulumi-dag/client`");
+    const page = client.errorPage("QueryNotFound", "https://docs.example.com");
+    expect(page).toBe("https://docs.example.com/errors.html#querynotfound");
+  });
+
   it("has every option with its default", () => {
     const {
       timeouts,

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -108,6 +109,18 @@ test.each<[string, Answers]>([
     exitCode: 2,
     message: expect.stringMatching(/^the connection to http:\S+ broke before the whole answer was received: check/),
   });
+});
+
+test("sql: a failed TLS handshake is told with its reason and the certificate's variable", async () => {
+  const server = createServer().listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  const endpoint = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const access = { endpoint, credentials: { accessKeyId: "AK", secretAccessKey: "secret" }, scheme: undefined };
+  const { signal } = new AbortController();
+  await expect(runStatement(access, "SELECT 1", { format: "csv" }, signal)).rejects.toThrow(
+    /^no service answers at https:\S+ \(.*SSL.*\): check the address and the proxy\. .*NODE_EXTRA_CA_CERTS/s,
+  );
 });
 
 test.each([
