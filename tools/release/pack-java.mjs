@@ -22,6 +22,8 @@ await runStep(async (folder) => {
     await must(generator, ["generate", ...words], { cwd: work });
     const sdk = join(work, "java");
     writePluginJson(sdk, version);
+    mkdirSync(join(sdk, "src/main/resources/META-INF"), { recursive: true });
+    copyFileSync(join(root, "LICENSE"), join(sdk, "src/main/resources/META-INF/LICENSE"));
     writeFileSync(join(sdk, "pom.xml"), sdkPom(version));
     await must("mvn", ["--batch-mode", "--quiet", "--no-transfer-progress", ...mavenGoals], { cwd: sdk });
     const target = join(folder, mavenFolder(version));
