@@ -65,7 +65,7 @@ public class App {
             .outputResourcePath("dag://results/java/")
             .resultRows(10)
             .build());
-        ctx.export("rows", eggs.result().applyValue(result -> result.rows()));
+        ctx.export("rows", eggs.result().applyValue(result -> result.map(found -> found.rows())));
     }
 }
 `;
