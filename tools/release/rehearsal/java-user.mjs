@@ -1,43 +1,81 @@
 /** A user of the Java SDK, with Maven and Pulumi's Java host. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { withPath } from "../../setup/layout.mjs";
-import { sdks } from "../packages.mjs";
+import { plugin, sdks } from "../packages.mjs";
 import { must } from "../step.mjs";
 import { deployTwice } from "./deploy.mjs";
 import { ensureLanguageHost } from "./language-host.mjs";
 import { pageProgram } from "./page-programs.mjs";
 
+/** The packages that an SDK needs which is a part of the program; a published one brings them. */
+const sdkDependencies = [
+  { group: "com.pulumi", artifact: "pulumi", version: "1.36.1" },
+  { group: "com.google.code.gson", artifact: "gson", version: "2.8.9" },
+  { group: "com.google.code.findbugs", artifact: "jsr305", version: "3.0.2" },
+];
+
+/** @typedef {{ user: import("./user.mjs").User, env: NodeJS.ProcessEnv, version: string, folder: string }} Given */
+
 /**
  * Deploys a table and a query of it, then the program that Pulumi's registry shows.
  *
- * @param {object} given
- * @param {import("./user.mjs").User} given.user
- * @param {NodeJS.ProcessEnv} given.env with the service
- * @param {string} given.version
- * @param {string} given.folder of the rehearsal
- * @param {string} given.repository a folder that is a Maven repository
+ * @param {Given} given
+ * @param {string} repository a folder that is a Maven repository
  */
-export async function java({ user, env, version, folder, repository }) {
-  const host = await ensureLanguageHost("java", env, folder);
-  // Java takes the home folder from the system's list of users, not from HOME.
-  const javaEnv = withPath([host], { ...env, MAVEN_OPTS: `-Duser.home=${user.home}` });
+export async function publishedJava(given, repository) {
+  const pomText = pom([{ ...sdks.java, version: given.version }], pathToFileURL(repository).href);
   for (const { name, text, expected } of [
     { name: "java", text: program, expected: undefined },
     { name: "java-page", text: pageProgram("java"), expected: { rows: '[["NY","1"]]', unchanged: 2 } },
   ]) {
-    const project = user.project(name, {
-      "Pulumi.yaml": `name: ${name}\nruntime: java\n`,
-      "pom.xml": pom(version, pathToFileURL(repository).href),
-    });
-    mkdirSync(join(project, "src/main/java/app"), { recursive: true });
-    writeFileSync(join(project, "src/main/java/app/App.java"), text);
-    await must("mvn", ["--batch-mode", "--quiet", "--no-transfer-progress", "compile"], { cwd: project, env: javaEnv });
-    await deployTwice(project, javaEnv, expected);
+    const { project, env } = await makeProject(given, name, text, pomText);
+    await compile(project, env);
+    await deployTwice(project, env, expected);
   }
 }
 
+/**
+ * Generates an SDK in a project from the installed plugin, and compiles the project with it.
+ *
+ * @param {Given} given
+ */
+export async function generatedJava(given) {
+  const { project, env } = await makeProject(given, "java-generated", empty, pom(sdkDependencies));
+  const plugins = join(given.user.home, ".pulumi/plugins", `resource-${plugin}-v${given.version}`);
+  await must("pulumi", ["package", "add", join(plugins, `pulumi-resource-${plugin}`)], { cwd: project, env });
+  writeFileSync(join(project, source), program);
+  cpSync(join(project, "sdks", plugin, "src"), join(project, "src"), { recursive: true });
+  await compile(project, env);
+}
+
+/**
+ * @param {Given} given
+ * @param {string} name
+ * @param {string} text of the program
+ * @param {string} pomText
+ */
+async function makeProject({ user, env, folder }, name, text, pomText) {
+  const project = user.project(name, { "Pulumi.yaml": `name: ${name}\nruntime: java\n`, "pom.xml": pomText });
+  mkdirSync(join(project, "src/main/java/app"), { recursive: true });
+  writeFileSync(join(project, source), text);
+  // Java takes the home folder from the system's list of users, not from HOME.
+  const host = await ensureLanguageHost("java", env, folder);
+  return { project, env: withPath([host], { ...env, MAVEN_OPTS: `-Duser.home=${user.home}` }) };
+}
+
+/**
+ * @param {string} project
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function compile(project, env) {
+  await must("mvn", ["--batch-mode", "--quiet", "--no-transfer-progress", "compile"], { cwd: project, env });
+}
+
+const source = "src/main/java/app/App.java";
+/** Pulumi compiles a project to which it adds a package. */
+const empty = "package app;\n\npublic class App {}\n";
 const program = `package app;
 
 import com.pulumi.Context;
@@ -71,11 +109,14 @@ public class App {
 `;
 
 /**
- * @param {string} version
- * @param {string} repository its URL
+ * @param {readonly { group: string, artifact: string, version: string }[]} dependencies
+ * @param {string} [repository] URL of one besides Maven's own
  */
-function pom(version, repository) {
-  const { group, artifact } = sdks.java;
+function pom(dependencies, repository) {
+  const named = dependencies.map(
+    ({ group, artifact, version }) =>
+      `<dependency><groupId>${group}</groupId><artifactId>${artifact}</artifactId><version>${version}</version></dependency>`,
+  );
   return `<project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
   <groupId>app</groupId>
@@ -86,11 +127,9 @@ function pom(version, repository) {
     <maven.compiler.target>11</maven.compiler.target>
     <project.build.sourceEncoding>UTF-8</project.build.sourceEncoding>
   </properties>
-  <repositories>
-    <repository><id>rehearsal</id><url>${repository}</url></repository>
-  </repositories>
+  <repositories>${repository === undefined ? "" : `<repository><id>own</id><url>${repository}</url></repository>`}</repositories>
   <dependencies>
-    <dependency><groupId>${group}</groupId><artifactId>${artifact}</artifactId><version>${version}</version></dependency>
+    ${named.join("\n    ")}
   </dependencies>
   <build>
     <plugins>

@@ -27,7 +27,8 @@ export async function startMavenServer(folder) {
       return existsSync(file) ? response.end(readFileSync(file)) : answer(404, "");
     }
     if (request.headers.authorization !== "Bearer token-of-the-rehearsal") return answer(401, "");
-    if (pathname === "/published") return answer(200, { published: existsSync(join(repository, pathOf(searchParams))) });
+    if (pathname === "/published")
+      return answer(200, { published: existsSync(join(repository, pathOf(searchParams))) });
     if (pathname === "/status") {
       const errors = bundles[Number(searchParams.get("id"))] ?? ["unknown bundle"];
       return answer(200, { deploymentState: errors.length > 0 ? "FAILED" : "PUBLISHED", errors });
@@ -42,7 +43,8 @@ export async function startMavenServer(folder) {
     writeFileSync(join(unpacked, "bundle.zip"), Buffer.from(await bundle.arrayBuffer()));
     await must("jar", ["--extract", "--file", "bundle.zip"], { cwd: unpacked });
     const errors = problems(unpacked);
-    if (errors.length === 0) await must("jar", ["--extract", "--file", join(unpacked, "bundle.zip")], { cwd: repository });
+    if (errors.length === 0)
+      await must("jar", ["--extract", "--file", join(unpacked, "bundle.zip")], { cwd: repository });
     bundles.push(errors);
     return answer(201, String(bundles.length - 1));
   });
@@ -71,7 +73,9 @@ function pathOf(query) {
  * @returns {string[]}
  */
 function problems(folder) {
-  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => /\.(?:jar|pom)$/.test(name));
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
+    /\.(?:jar|pom)$/.test(name),
+  );
   const found = files.flatMap((name) => {
     const file = join(folder, name);
     const missing = [".asc", ".md5", ".sha1"].filter((extension) => !existsSync(file + extension));

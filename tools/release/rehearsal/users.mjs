@@ -6,7 +6,7 @@ import { plugin, pythonVersion, sdks } from "../packages.mjs";
 import { must } from "../step.mjs";
 import { expect } from "./checks.mjs";
 import { deployTwice } from "./deploy.mjs";
-import { java } from "./java-user.mjs";
+import { generatedJava, publishedJava } from "./java-user.mjs";
 import { ensureLanguageHost } from "./language-host.mjs";
 import { pageProgram, pythonMocks } from "./page-programs.mjs";
 import { go, javascript, projectFile, python, yaml } from "./programs.mjs";
@@ -88,8 +88,12 @@ export async function useRelease({ user, env, version, folder, registries }, che
     await must("go", ["vet", user.project("go/page", { "main.go": pageProgram("go") })], { cwd: project, env: goEnv });
     deployed(await must(join(project, "program"), [], { cwd: project, env: goEnv }));
   });
+  const given = { user, env, version, folder };
   await checks.check("Java, from a Maven repository: up, up again, destroy", () =>
-    java({ user, env, version, folder, repository: registries.maven.repository }),
+    publishedJava(given, registries.maven.repository),
+  );
+  await checks.check("Java, pulumi package add: generates an SDK from the installed plugin, which compiles", () =>
+    generatedJava(given),
   );
   leaveOut(env, checks);
 }
@@ -135,12 +139,9 @@ function leaveOut(env, checks) {
   const hasDotnet = String(env["PATH"])
     .split(delimiter)
     .some((each) => existsSync(join(each, "dotnet")));
+  checks.leave(".NET: SDK, a stack", hasDotnet ? "no step of the rehearsal does it yet" : "there is no dotnet on PATH");
   checks.leave(
-    ".NET: SDK, a stack",
-    hasDotnet ? "no step of the rehearsal does it yet" : "there is no dotnet on PATH",
-  );
-  checks.leave(
-    "pulumi package add: generates an SDK in a project",
+    "pulumi package add in a Node.js project",
     "the Node.js host of set-up generates none; Pulumi's own does",
   );
   checks.leave(

@@ -7,7 +7,11 @@ import { parse } from "yaml";
 interface Job {
   readonly permissions?: Readonly<Record<string, string>>;
   readonly environment?: string;
-  readonly steps: readonly { readonly uses?: string; readonly run?: string; readonly env?: Readonly<Record<string, string>> }[];
+  readonly steps: readonly {
+    readonly uses?: string;
+    readonly run?: string;
+    readonly env?: Readonly<Record<string, string>>;
+  }[];
 }
 
 const root = join(__dirname, "../../../..");
@@ -37,7 +41,8 @@ describe.each(workflows)("$file", ({ text, permissions, jobs }) => {
 
 test("release.yml: each step is one command of the repository", () => {
   const commands = releaseJobs.flatMap(([, { steps }]) => steps.flatMap(({ run }) => run ?? []));
-  const known = /^(?:node (?:tools\/release|scripts)\/[\w-]+\.mjs[\w /.-]*(?: >> "\$GITHUB_OUTPUT")?|npm (?:test|run check)|python3 -m pip install \w+==[\d.]+)$/;
+  const known =
+    /^(?:node (?:tools\/release|scripts)\/[\w-]+\.mjs[\w /.-]*(?: >> "\$GITHUB_OUTPUT")?|npm (?:test|run check)|python3 -m pip install \w+==[\d.]+)$/;
   expect(commands.filter((command) => !known.test(command))).toEqual([]);
 });
 
