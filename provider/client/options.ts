@@ -1,5 +1,6 @@
 /** The options of the client. */
-import { defaultHeaderPrefix, defaultScheme, type ParentRun } from "../../contract";
+import { defaultHeaderPrefix, defaultScheme } from "../../contract";
+import type { ParentRun } from "../../contract/parent-run";
 import { longestTimer, systemClock, type Clock } from "./clock";
 import { InvalidClientOptionError } from "./errors";
 import { defaultPollTiming } from "./wait-until";

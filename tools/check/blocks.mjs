@@ -18,6 +18,7 @@ const tests = new Map(
     "docs/_index.md typescript": "test/contract/release/registry-page.test.ts",
     "docs/_index.md python": "test/contract/release/registry-page.test.ts",
     "docs/_index.md go": "test/contract/release/registry-page.test.ts",
+    "docs/_index.md java": "test/contract/release/registry-page.test.ts",
     "docs/_index.md yaml": "test/contract/release/registry-page.test.ts",
     "docs/api.md http": "test/contract/service/api-examples.test.ts",
     "docs/api.md json": "test/contract/service/protocol.test.ts",

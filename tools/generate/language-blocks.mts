@@ -29,7 +29,7 @@ export function languageBlocks(): Record<string, object> {
     },
     java: {
       basePackage: "io.github.pulumidag",
-      buildFiles: "gradle",
+      buildFiles: "none",
       dependencies: { "com.pulumi:pulumi": "1.0.0" },
     },
   };

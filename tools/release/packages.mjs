@@ -23,6 +23,7 @@ export const sdks = {
   nodejs: { name: "@pulumi-dag/dag" },
   python: { name: "pulumi_dag" },
   go: { module: "github.com/pulumi-dag/pulumi-dag/sdk/go", folder: "sdk/go" },
+  java: { group: "io.github.pulumi-dag", artifact: "dag" },
 };
 
 /** The plugin's name in Pulumi: its archives are `pulumi-resource-dag-v<version>-<os>-<arch>.tar.gz`. */
@@ -59,6 +60,15 @@ export function pythonVersion(version) {
  */
 export function tarballName(name, version) {
   return `${name.replace("@", "").replace("/", "-")}-${version}.tgz`;
+}
+
+/**
+ * @param {string} version
+ * @returns {string} the folder of the Java SDK in a release, laid out as Maven's repositories are
+ */
+export function mavenFolder(version) {
+  const { group, artifact } = sdks.java;
+  return `maven/${group.replaceAll(".", "/")}/${artifact}/${version}`;
 }
 
 /**

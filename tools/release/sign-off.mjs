@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { readJson } from "../setup/layout.mjs";
 import { run } from "../setup/process.mjs";
 import {
+  mavenFolder,
   npmPackages,
   platforms,
   plugin,
@@ -28,9 +29,13 @@ await runStep(async (folder) => {
     ...npmNames.map((name) => `sbom/${sbomName(tarballName(name, version))}`),
     `sbom/${sdks.python.name}-${pythonVersion(version)}-py3-none-any.cdx.json`,
     `sbom/sdk-go-v${version}.cdx.json`,
+    `sbom/sdk-java-v${version}.cdx.json`,
     `pypi/${sdks.python.name}-${pythonVersion(version)}.tar.gz`,
     `pypi/${sdks.python.name}-${pythonVersion(version)}-py3-none-any.whl`,
     `go/${sdks.go.folder}/go.mod`,
+    ...[".pom", ".jar", "-sources.jar", "-javadoc.jar"].map(
+      (kind) => `${mavenFolder(version)}/${sdks.java.artifact}-${version}${kind}`,
+    ),
     ...wanted.flatMap((platform) => {
       const archive = `archives/pulumi-resource-${plugin}-v${version}-${platform}.tar.gz`;
       return [archive, sbomName(archive)];

@@ -47,7 +47,7 @@ export async function must(program, args, { cwd = root, env = process.env } = {}
 
 /**
  * @param {string} file
- * @param {"sha256" | "sha512"} [algorithm]
+ * @param {"sha256" | "sha512" | "sha1" | "md5"} [algorithm]
  * @param {"hex" | "base64"} [encoding]
  */
 export function digest(file, algorithm = "sha256", encoding = "hex") {

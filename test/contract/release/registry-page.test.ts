@@ -55,7 +55,7 @@ describe("docs/_index.md: the program of each language", () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
 
   test("is there for every language that can be chosen", () => {
-    expect(languages).toEqual(["typescript", "python", "go", "yaml"]);
+    expect(languages).toEqual(["typescript", "python", "go", "java", "yaml"]);
     for (const language of languages) expect(program(language)).toContain("dag://results/strikes-by-state/");
   });
 
@@ -95,6 +95,15 @@ describe("docs/_index.md: the program of each language", () => {
       name.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`),
     );
     expect(known).toEqual(expect.arrayContaining(inputs));
+  });
+
+  test("java: is in the package of the SDK, with inputs of the schema", () => {
+    const { basePackage } = schema.language.java;
+    expect(program("java")).toContain(`import ${basePackage}.dag.SelectQuery;`);
+    const [, builder = ""] = /\.builder\(\)([^]*?)\.build\(\)/.exec(program("java"))!;
+    const inputs = [...builder.matchAll(/^\s+\.(\w+)\(/gm)].map(([, name = ""]) => name);
+    expect(inputs).toEqual(expect.arrayContaining(query.requiredInputs));
+    expect(Object.keys(query.inputProperties)).toEqual(expect.arrayContaining(inputs));
   });
 });
 

@@ -1,36 +1,25 @@
-/** Builds Pulumi's language hosts that a CLI built from its Go module lacks, from their own Go modules. */
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+/** The language hosts of Pulumi that a CLI lacks which was built from its Go module. */
+import { existsSync, mkdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { must } from "../step.mjs";
-
-const yamlModule = "github.com/pulumi/pulumi-yaml";
-const yamlVersion = "1.25.0";
+import { buildGoProgram } from "../go-program.mjs";
 
 /**
- * Returns a folder for PATH that has `pulumi-language-yaml`.
+ * Returns a folder for PATH that has the language host; it is built where PATH has none.
  *
+ * @param {"java" | "yaml"} language
  * @param {NodeJS.ProcessEnv} env
  * @param {string} folder of the rehearsal
  * @returns {Promise<string>}
  */
-export async function ensureYamlHost(env, folder) {
-  const program = `pulumi-language-yaml${process.platform === "win32" ? ".exe" : ""}`;
+export async function ensureLanguageHost(language, env, folder) {
+  const name = /** @type {const} */ (`pulumi-language-${language}`);
+  const program = process.platform === "win32" ? `${name}.exe` : name;
   const there = String(env["PATH"])
     .split(delimiter)
     .find((each) => existsSync(join(each, program)));
   if (there !== undefined) return there;
-  const work = join(folder, "yaml-host");
-  mkdirSync(work);
-  const go = (/** @type {string[]} */ ...args) => must("go", args, { cwd: work, env: goEnvironment });
-  // The Pulumi of the host's own go.mod: newer ones have other functions.
-  writeFileSync(join(work, "go.mod"), `module build\nrequire ${yamlModule} v${yamlVersion}\n`);
-  await go("build", "-o", join(work, program), `${yamlModule}/cmd/pulumi-language-yaml`);
+  const work = join(folder, "language-hosts", language);
+  mkdirSync(work, { recursive: true });
+  await buildGoProgram(name, work);
   return work;
 }
-
-const goEnvironment = {
-  ...process.env,
-  GOFLAGS: "-mod=mod -modcacherw -buildvcs=false",
-  GOWORK: "off",
-  CGO_ENABLED: "0",
-};

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { root } from "../../setup/layout.mjs";
 
 /**
- * @param {"typescript" | "python" | "go" | "yaml"} language
+ * @param {"typescript" | "python" | "go" | "java" | "yaml"} language
  * @returns {string} the program of the page docs/_index.md
  */
 export function pageProgram(language) {

@@ -1,4 +1,7 @@
-/** Real registries on this machine, in the rehearsal's folder: verdaccio for npm, pypiserver for PyPI, a bare git remote. */
+/**
+ * Real registries on this machine, in the rehearsal's folder: verdaccio for npm, pypiserver for PyPI, a bare git remote; and
+ * servers that take archives and Maven packages as GitHub and Maven Central do.
+ */
 import { spawn } from "node:child_process";
 import { chmodSync, mkdirSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -7,6 +10,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { must } from "../step.mjs";
 import { startFaultProxy } from "./fault-proxy.mjs";
+import { startMavenServer } from "./maven-server.mjs";
 import { startReleaseServer } from "./release-server.mjs";
 
 const verdaccio = "6.10.4";
@@ -28,11 +32,12 @@ export async function startRegistries(folder) {
   const git = join(folder, "remote.git");
   await must("git", ["init", "--quiet", "--bare", "--initial-branch=main", git]);
   const archives = await startReleaseServer();
+  const maven = await startMavenServer(join(folder, "maven"));
   const close = () => {
     for (const child of children) child.kill("SIGKILL");
-    for (const server of [npm, pypi, archives]) server.close();
+    for (const server of [npm, pypi, archives, maven]) server.close();
   };
-  return { npm, pypi, git: { folder: git, ...gitFault(git) }, archives, close };
+  return { npm, pypi, git: { folder: git, ...gitFault(git) }, archives, maven, close };
 }
 
 /** @typedef {Awaited<ReturnType<typeof startRegistries>>} Registries */

@@ -10,7 +10,7 @@ import { expect } from "./checks.mjs";
 /** @typedef {import("./checks.mjs").Checks} Checks */
 
 /** The publications in their order, each with the fault that `--fail-at` injects. */
-export const publications = /** @type {const} */ (["npm", "pypi", "git", "archives"]);
+export const publications = /** @type {const} */ (["npm", "pypi", "git", "archives", "maven"]);
 
 /**
  * A clean clone of the repository with the settings of a publisher.
@@ -45,6 +45,7 @@ export async function makeClone(folder, registries) {
     GITHUB_API_URL: registries.archives.url,
     GITHUB_REPOSITORY: "pulumi-dag/pulumi-dag",
     GITHUB_TOKEN: "token-of-the-rehearsal",
+    ...registries.maven.env,
   };
   const step = (/** @type {string} */ name, /** @type {string[]} */ args, known = false) =>
     run(process.execPath, [join(clone, "tools/release", name), ...args], { cwd: clone, env: known ? publisher : env });
@@ -63,6 +64,10 @@ export async function makeClone(folder, registries) {
 export async function build(clone, checks) {
   const { folder, out, env, step } = clone;
   let version = "";
+  const next = async (/** @type {string} */ expected) => {
+    const { output } = await step("next-step.mjs", []);
+    expect(output.includes(`next=${expected}`), output);
+  };
   const setUp = () => must(process.execPath, ["scripts/setup.mjs", "--packages-only"], { cwd: folder, env });
   mkdirSync(join(out, "archives"), { recursive: true });
   const platform = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch === "x64" ? "amd64" : process.arch}`;
@@ -71,6 +76,7 @@ export async function build(clone, checks) {
   /** @type {[string, () => Promise<unknown>][]} */
   const steps = [
     ["clean clone: packages are installed and built", setUp],
+    ["next-step.mjs: proposes a release while there are notes", () => next("propose")],
     [
       "version.mjs: sets the version and writes the changelog from the notes",
       async () => {
@@ -85,6 +91,7 @@ export async function build(clone, checks) {
         await must("git", ["push", "--quiet", "origin", "main"], { cwd: folder });
       },
     ],
+    ["next-step.mjs: publishes a version that has no tag", () => next("publish")],
     ["set-up: builds the released version", setUp],
     ["pack-npm.mjs: packs the npm packages, with an SBOM each", async () => succeed(await step("pack-npm.mjs", [out]))],
     [
@@ -92,6 +99,10 @@ export async function build(clone, checks) {
       async () => succeed(await step("archive.mjs", [join(out, "archives")])),
     ],
     ["pack-sdks.mjs: generates, compiles and packs the SDKs", async () => succeed(await step("pack-sdks.mjs", [out]))],
+    [
+      "pack-java.mjs: generates, compiles and packs the SDK for Java",
+      async () => succeed(await step("pack-java.mjs", [out])),
+    ],
     [
       "publish-npm.mjs: refuses what is not signed off",
       async () => expect((await step("publish-npm.mjs", [out], true)).output.includes("sign-off.mjs"), "it did not"),
@@ -122,7 +133,7 @@ export async function publish(clone, registries, checks, failAt) {
     if (failAt.includes(name)) {
       await checks.check(`${command}: stops half-way when the registry refuses, and says so`, async () => {
         if (name === "git") registries.git.refuse("refs/tags/v");
-        else registries[name].refuse(1);
+        else registries[name].refuse(name === "maven" ? 0 : 1);
         const { code, output } = await call();
         registries.git.accept();
         expect(code !== 0, `it ended with ${code} in spite of the fault:\n${tail(output)}`);

@@ -5,7 +5,9 @@ import { withPath } from "../../setup/layout.mjs";
 import { plugin, pythonVersion, sdks } from "../packages.mjs";
 import { must } from "../step.mjs";
 import { expect } from "./checks.mjs";
-import { ensureYamlHost } from "./language-host.mjs";
+import { deployTwice } from "./deploy.mjs";
+import { generatedJava, publishedJava } from "./java-user.mjs";
+import { ensureLanguageHost } from "./language-host.mjs";
 import { pageProgram, pythonMocks } from "./page-programs.mjs";
 import { go, javascript, projectFile, python, yaml } from "./programs.mjs";
 import { makeGoProxy } from "./user.mjs";
@@ -57,7 +59,7 @@ export async function useRelease({ user, env, version, folder, registries }, che
     expect(own === version, `the plugin's schema has the version ${own}`);
   });
   await checks.check("YAML, by Pulumi's language host: up, up again, destroy", async () => {
-    const withHost = withPath([await ensureYamlHost(env, folder)], env);
+    const withHost = withPath([await ensureLanguageHost("yaml", env, folder)], env);
     await deployTwice(user.project("yaml", { "Pulumi.yaml": yaml }), withHost);
     const page = `name: page\nruntime: yaml\n${pageProgram("yaml")}`;
     await deployTwice(user.project("page", { "Pulumi.yaml": page }), withHost, { rows: '[["NY","1"]]', unchanged: 2 });
@@ -86,6 +88,13 @@ export async function useRelease({ user, env, version, folder, registries }, che
     await must("go", ["vet", user.project("go/page", { "main.go": pageProgram("go") })], { cwd: project, env: goEnv });
     deployed(await must(join(project, "program"), [], { cwd: project, env: goEnv }));
   });
+  const given = { user, env, version, folder };
+  await checks.check("Java, from a Maven repository: up, up again, destroy", () =>
+    publishedJava(given, registries.maven.repository),
+  );
+  await checks.check("Java, pulumi package add: generates an SDK from the installed plugin, which compiles", () =>
+    generatedJava(given),
+  );
   leaveOut(env, checks);
 }
 
@@ -113,25 +122,6 @@ export async function typescript(user, env, spec, { name, type, manager }) {
   await deployTwice(project, env);
 }
 
-/**
- * Deploys a project by the Pulumi CLI, and destroys it.
- *
- * @param {string} project its folder
- * @param {NodeJS.ProcessEnv} env
- * @param {{ rows: string, unchanged: number }} [expected] its output, and the resources with the stack
- */
-async function deployTwice(project, env, expected = { rows: '[["7"]]', unchanged: 3 }) {
-  const pulumi = (/** @type {string[]} */ ...words) =>
-    must("pulumi", [...words, "--non-interactive"], { cwd: project, env });
-  await pulumi("stack", "init", "dev");
-  await pulumi("up", "--yes", "--skip-preview");
-  const rows = (await pulumi("stack", "output", "rows")).trim();
-  expect(rows.replaceAll(/\s/g, "") === expected.rows, `the output rows is ${rows}`);
-  const again = await pulumi("up", "--yes", "--skip-preview");
-  expect(again.includes(`${expected.unchanged} unchanged`), `the second up changes something:\n${again}`);
-  await pulumi("destroy", "--yes", "--skip-preview");
-}
-
 /** @param {string} output of a Python or Go program: its last line is JSON */
 function deployed(output) {
   const { rows, second } = JSON.parse(String(output.trim().split("\n").at(-1)));
@@ -146,24 +136,18 @@ function deployed(output) {
  * @param {Checks} checks
  */
 function leaveOut(env, checks) {
-  const has = (/** @type {string} */ name) =>
-    String(env["PATH"])
-      .split(delimiter)
-      .some((each) => existsSync(join(each, name)));
-  const missing = (/** @type {string} */ name) =>
-    has(name) ? "no step of the rehearsal does it yet" : `there is no ${name} on PATH`;
+  const hasDotnet = String(env["PATH"])
+    .split(delimiter)
+    .some((each) => existsSync(join(each, "dotnet")));
+  checks.leave(".NET: SDK, a stack", hasDotnet ? "no step of the rehearsal does it yet" : "there is no dotnet on PATH");
   checks.leave(
-    "Java: SDK from a Maven repository, a stack",
-    `${missing("pulumi-language-java")}; Go's proxy does not give out Pulumi's generator for Java`,
-  );
-  checks.leave(".NET: SDK, a stack", missing("dotnet"));
-  checks.leave(
-    "pulumi package add: generates an SDK in a project",
+    "pulumi package add in a Node.js project",
     "the Node.js host of set-up generates none; Pulumi's own does",
   );
   checks.leave(
     "Windows, macOS, Linux arm64 and Alpine",
     `this machine is ${process.platform} ${process.arch}; the workflow runs them`,
   );
+  checks.leave("propose.mjs: opens the pull request of a release", "it needs GitHub");
   checks.leave("provenance, attestation and trusted publishing", "they need the identity of a workflow");
 }
