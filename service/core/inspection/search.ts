@@ -76,7 +76,7 @@ async function matching(
       else if (query.excerpt?.toLowerCase().includes(wanted)) queries.push(query);
       else if (query.excerpt !== null && query.excerpt.length >= limits.listedStatement) {
         whole += 1;
-        const found = await context.state.query(query.id);
+        const found = await context.state.queries.get(query.id);
         if (found?.type === "select" && found.query.toLowerCase().includes(wanted)) queries.push(query);
       }
     }

@@ -8,7 +8,9 @@ import { useServices } from "./service-with-cluster";
 
 /** Declares the tests of the engine, which wait at the same time: each has a network and files of its own. */
 export function outageSuite(dialect: DialectName): void {
-  describe.concurrent("outage", () => engineTests(dialect));
+  describe.concurrent("outage", () => {
+    engineTests(dialect);
+  });
 }
 
 function engineTests(dialect: DialectName): void {
