@@ -18,18 +18,18 @@ function contextOf() {
       endTime: id * 1000 + (id % 10_007),
       excerpt: isLong(id) ? "x".repeat(1000) : id === 3 ? "select Needle" : "select 1",
     }) as ListedQuery;
-  const state = {
-    queries: async ({ marker = total + 1, limit }: QueryFilter) => {
+  const queries = {
+    list: async ({ marker = total + 1, limit }: QueryFilter) => {
       const found = Array.from({ length: Math.min(limit, marker - 1) }, (_, index) => listed(marker - 1 - index));
       work.listed += found.length;
       return found;
     },
-    query: async (id: number) => {
+    get: async (id: number) => {
       work.read += 1;
       return { ...listed(id), type: "select", query: `${"x".repeat(2000)}${id % 5000 === 0 ? " needle" : ""}` };
     },
   };
-  const context = { state, platform: { clock: { now: () => total * 1000 } } } as unknown as ServiceContext;
+  const context = { state: { queries }, platform: { clock: { now: () => total * 1000 } } } as unknown as ServiceContext;
   return { context, work };
 }
 
