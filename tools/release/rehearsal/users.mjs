@@ -1,7 +1,7 @@
 /** What users do with a release: install it, start the service, deploy stacks in their languages. */
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { withPath } from "../../setup/layout.mjs";
+import { root, withPath } from "../../setup/layout.mjs";
 import { plugin, pythonVersion, sdks } from "../packages.mjs";
 import { must } from "../step.mjs";
 import { expect } from "./checks.mjs";
@@ -10,6 +10,7 @@ import { generatedJava, publishedJava } from "./java-user.mjs";
 import { ensureLanguageHost } from "./language-host.mjs";
 import { pageProgram, pythonMocks } from "./page-programs.mjs";
 import { go, javascript, projectFile, python, yaml } from "./programs.mjs";
+import { startPulumiRegistry } from "./pulumi-registry.mjs";
 import { makeGoProxy } from "./user.mjs";
 
 /** @typedef {import("./user.mjs").User} User */
@@ -58,6 +59,9 @@ export async function useRelease({ user, env, version, folder, registries }, che
     const { version: own } = JSON.parse(text.slice(text.indexOf("{")));
     expect(own === version, `the plugin's schema has the version ${own}`);
   });
+  await checks.check("pulumi package publish: sends the plugin's schema and the pages of Pulumi's registry", () =>
+    publishToPulumi(user, env, version),
+  );
   await checks.check("YAML, by Pulumi's language host: up, up again, destroy", async () => {
     const withHost = withPath([await ensureLanguageHost("yaml", env, folder)], env);
     await deployTwice(user.project("yaml", { "Pulumi.yaml": yaml }), withHost);
@@ -96,6 +100,35 @@ export async function useRelease({ user, env, version, folder, registries }, che
     generatedJava(given),
   );
   leaveOut(env, checks);
+}
+
+/**
+ * Publishes the installed plugin to a registry of Pulumi on this machine.
+ *
+ * @param {User} user
+ * @param {NodeJS.ProcessEnv} env
+ * @param {string} version
+ */
+async function publishToPulumi(user, env, version) {
+  const registry = await startPulumiRegistry();
+  try {
+    const installed = join(user.home, ".pulumi/plugins", `resource-${plugin}-v${version}`, `pulumi-resource-${plugin}`);
+    const pages = {
+      "--readme": join(root, "docs/_index.md"),
+      "--installation-configuration": join(root, "docs/installation-configuration.md"),
+    };
+    await must("pulumi", ["package", "publish", installed, ...Object.entries(pages).flat()], {
+      cwd: user.home,
+      env: { ...env, PULUMI_BACKEND_URL: registry.url, PULUMI_ACCESS_TOKEN: "rehearsal" },
+    });
+    const [made] = registry.published();
+    expect(made?.path === `private/pulumi-dag/${plugin}@${version}`, `it published ${made?.path}`);
+    const files = Object.keys(made?.files ?? {}).toSorted();
+    expect(files.join() === "index,installation-configuration,schema", `it sent ${files.join()}`);
+    expect(JSON.parse(made?.files["schema"] ?? "{}").version === version, "the schema has another version");
+  } finally {
+    registry.close();
+  }
 }
 
 /**
