@@ -30,7 +30,7 @@ export class InterruptedStack {
   constructor(make: MakeQuery) {
     let round = 0;
     beforeAll(async () => {
-      this.#service = await startServiceOfNumbers(28_000);
+      this.#service = await startServiceOfNumbers(20_000);
       this.stack = await TestStack.create(this.#service);
       this.stack.program = () => {
         const { timeout } = this;
