@@ -39,7 +39,8 @@ const scaleProject = (name: string, order: number, maxWorkers: number, include: 
   const { test, ...common } = project(name, order, maxWorkers, 300_000);
   return { ...common, test: { ...test, globalSetup, isolate: false, include, exclude } };
 };
-const onS3 = ["test/scale/**/s3-*.test.ts", "test/scale/several/*.test.ts"];
+/** They share the S3 server of the run, which each file empties and whose log they read, or kill servers of their own. */
+const alone = ["test/scale/**/s3-*.test.ts", "test/scale/several/*.test.ts", "test/scale/hive/restart.test.ts"];
 const golden = project("conformance", 6, 1, 300_000);
 const conformance = { ...golden, test: { ...golden.test, globalSetup } };
 
@@ -62,9 +63,8 @@ export default defineConfig({
       // Clusters on other servers, which need Java: only with `npm run test:scale`.
       ...(process.env["DAG_TEST_SCALE"]
         ? [
-            scaleProject("scale", 4, 2, ["test/scale/**/*.test.ts"], onS3),
-            // They share the S3 server of the run, which each file empties, and read its log: one file at a time.
-            scaleProject("scale-s3", 5, 1, onS3, []),
+            scaleProject("scale", 4, 2, ["test/scale/**/*.test.ts"], alone),
+            scaleProject("scale-alone", 5, 1, alone, []),
           ]
         : []),
       // Golden cases on such a cluster: only with `npm run conformance -- DIR --cluster NAME`.

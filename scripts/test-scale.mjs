@@ -19,7 +19,7 @@ const options = skipped.length > 0 ? [...exclude, "--passWithNoTests"] : [];
 const nothing = { passed: 0, failed: 0, skipped: 0 };
 const isAnyLeft = skipped.length < testGroups.length;
 const counts = isAnyLeft
-  ? await runTests(["--project", "scale", "--project", "scale-s3", ...options, ...filters])
+  ? await runTests(["--project", "scale", "--project", "scale-alone", ...options, ...filters])
   : nothing;
 console.log(`\n${summary(counts)}`);
 process.exitCode = counts.failed === 0 && (counts.passed > 0 || skipped.length > 0) ? 0 : 1;

@@ -108,9 +108,9 @@ export function createProvider(options: {
         const inputs = ownValues(news);
         const { urn, secret = false } = metadata;
         const { state, ...stored } = splitState(olds, lifecycle);
-        // The state of a finished resource contains no hidden inputs.
+        // The state of a finished resource contains no hidden inputs. Its generation is that which the check has kept.
         const tables = run.tablesReadBy(urn, inputs["tables"] as string | undefined);
-        const old = { state, inputs: { ...stored.inputs, tables } };
+        const old = { state, inputs: { _: inputs["_"], ...stored.inputs, tables } };
         const result = lifecycle.diff(old, inputs);
         const { reason, replaces } = run.compared({ urn, secret }, result, old, inputs);
         if (reason !== undefined) log.status(metadata.urn, reason);

@@ -54,6 +54,8 @@ export class ProgramTables {
   readonly #words = new Set<string>();
   /** Generations of existing resources, by URN, so that their replacements get others. */
   readonly #earlier = new Map<string, string | undefined>();
+  /** The generations that existing resources have read, by URN and by the key of the table. */
+  readonly #read = new Map<string, () => ReadonlyMap<string, string>>();
   /** The folders of queries that resources of this run have taken over. */
   readonly #adopted = new Set<string>();
   /** Queries whose resources this run replaces. */
@@ -118,6 +120,25 @@ export class ProgramTables {
     this.#earlier.set(urn, generation);
   }
 
+  /**
+   * Notes what an existing resource has read, for its replacement: this run may not know all of these tables.
+   * @param read returns the tables of its statement.
+   * @param tables their generations, as its inputs have them.
+   */
+  hasRead(urn: string, read: () => readonly TableName[], tables: string | undefined): void {
+    const generationOf = () => {
+      const found = split(tables);
+      return new Map(read().flatMap((table, index) => (found[index] ? [[keyOf(table), found[index]] as const] : [])));
+    };
+    let known: ReadonlyMap<string, string> | undefined;
+    this.#read.set(urn, () => (known ??= generationOf()));
+  }
+
+  /** Returns the generation of a table that a resource read before this run; undefined if it read none. */
+  generationRead(urn: string, table: TableName): string | undefined {
+    return this.#read.get(urn)?.().get(keyOf(table));
+  }
+
   /** Returns the generation that the resource had before this run replaces it. */
   earlierGeneration(urn: string): string | undefined {
     return this.#earlier.get(urn);
@@ -131,7 +152,7 @@ export class ProgramTables {
 
   /** Returns the table of this name, if a resource of the program makes it. */
   get(table: TableName): ProgramTable | undefined {
-    return this.#tables.get(keyOfFolder({ bucket: table.database, key: `${table.table}/` }));
+    return this.#tables.get(keyOf(table));
   }
 
   /** Returns false when a statement reads no table of the program for certain. Much faster than parsing it. */
@@ -190,8 +211,8 @@ export function tablesRead(read: readonly TableName[] | undefined, options: RunO
   const { programTables } = options;
   if (!programTables || read === undefined) return tablesBefore(options);
   return generations(
-    read.map((table) => programTables.get(table)?.generation),
-    options,
+    read.map((table) => programTables.get(table)?.generation ?? programTables.generationRead(options.urn, table)),
+    [],
   );
 }
 
@@ -201,7 +222,7 @@ export function producersRead(objects: readonly string[], options: RunOptions): 
   if (!programTables) return tablesBefore(options);
   return generations(
     objects.map((object) => programTables.containing(object)?.generation),
-    options,
+    split(tablesBefore(options)),
   );
 }
 
@@ -223,6 +244,10 @@ export function tableName({ database, table }: TableName): string {
   return `${database}.${table}`;
 }
 
+function keyOf({ database, table }: TableName): string {
+  return keyOfFolder({ bucket: database, key: `${table}/` });
+}
+
 /** Returns the key of a folder: without the upper case of a table's name, which HiveQL ignores. */
 function keyOfFolder({ bucket, key }: Location): string {
   return `${bucket}/${key}`.toLowerCase();
@@ -232,8 +257,7 @@ function tablesBefore({ olds }: RunOptions): string | undefined {
   return (olds as { readonly tables?: string } | undefined)?.tables;
 }
 
-function generations(found: readonly (string | undefined)[], options: RunOptions): string | undefined {
-  const before = split(tablesBefore(options));
+function generations(found: readonly (string | undefined)[], before: readonly string[]): string | undefined {
   const known = found.map((generation, index) => generation ?? before[index] ?? noGeneration);
   return known.every((generation) => generation === noGeneration) ? undefined : known.join("");
 }

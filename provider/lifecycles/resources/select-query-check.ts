@@ -4,7 +4,7 @@ import { resultColumns } from "../freshness/result-columns";
 import type { CheckFailure, CheckOptions, CheckResult } from "../lifecycle";
 import { commonProblems } from "../queries/query-checks";
 import { storageRemedy } from "../queries/query-resource";
-import { checkQuery } from "../queries/statement";
+import { checkQuery, readStatement } from "../queries/statement";
 import { checkProperties, hasUnknown } from "../schema/check";
 import { inputs, type SelectQueryInputs } from "./select-query-properties";
 
@@ -37,6 +37,10 @@ function withFreshness(
   options: CheckOptions,
 ): SelectQueryInputs {
   const { olds, programTables } = options;
+  const { query: before, tables: readBefore } = (olds ?? {}) as Partial<SelectQueryInputs>;
+  if (before !== undefined && !hasUnknown(before)) {
+    programTables?.hasRead(options.urn, () => readStatement(before).tables, readBefore);
+  }
   const generation = generationFor(options);
   // A result that is kept also keeps what it was made of, so that it can follow its tables again later.
   const tables = tablesRead(olds && news.rerunWithTables === false ? undefined : read, options);

@@ -35,6 +35,8 @@ export function diffSplitTable(
   const diff = diffProperties(inputs, old.inputs, news, {
     deleteBeforeReplace: true,
     same: (name, before, after) => name === "schema" && sameColumns(`${before}`, `${after}`),
+    // An import has the columns of the service's record. What a program has made has a generation.
+    wasGiven: (name) => name === "schema" && old.inputs._ !== undefined,
   });
   const found = withStatusDifference(diff, old.state?.status);
   return withFreshnessDifferences(found, old, news, (index) => String(news.inputObjectKeys[index]));

@@ -9,6 +9,8 @@ interface DiffRules {
   readonly deleteBeforeReplace: boolean;
   /** Returns true when two different values of an input are equivalent. */
   same?(name: string, old: unknown, next: unknown): boolean;
+  /** Returns true when an input that may be computed was given, so that leaving it out is a change. @default false */
+  wasGiven?(name: string): boolean;
 }
 
 /** Returns the difference between old and new inputs. An unknown value counts as different. */
@@ -16,7 +18,7 @@ export function diffProperties(
   properties: InputProperties,
   olds: object,
   news: object,
-  { deleteBeforeReplace, same = () => false }: DiffRules,
+  { deleteBeforeReplace, same = () => false, wasGiven = () => false }: DiffRules,
 ): DiffResult {
   const before = olds as Values;
   const after = news as Values;
@@ -26,7 +28,7 @@ export function diffProperties(
     if (hidden) continue;
     const old = before[name] ?? fallback;
     const next = after[name] ?? fallback;
-    if (next === undefined && (old === undefined || computed)) continue;
+    if (next === undefined && (old === undefined || (computed && !wasGiven(name)))) continue;
     if (!hasUnknown(next) && (isDeepStrictEqual(old, next) || (old !== undefined && same(name, old, next)))) continue;
     const replace = change === "replace";
     if (replace) replaces.push(name);

@@ -25,6 +25,7 @@ export function testColumns({ name, table, query }: FrontEnd): void {
         "dag://raw/sales.csv": "2026-01-01,5\n2026-01-02,7\n",
         "dag://shop/orders/a.csv": "day,total,customer\n2026-01-01,5,ann\n",
         "dag://shop/stores/a.csv": "1,Oslo\n",
+        "dag://raw/cities.csv": "city,people\nOslo,7\nRome,9\n",
       },
       buckets: ["results"],
       tables: [{ database: "shop", table: "stores", format: "csv", schema: "int id, string city" }],
@@ -170,6 +171,26 @@ export function testColumns({ name, table, query }: FrontEnd): void {
       expect(third.changes, third.text).toMatchObject({ same: 3 });
       expect((await stack.destroy()).ok).toBe(true);
     });
+  });
+
+  test(`up: a schema that the program leaves out makes the table again (${name})`, async () => {
+    const program = (given: object) => () => {
+      const cities = table("cities", {
+        clusterName: "demo",
+        inputObjectKeys: ["dag://raw/cities.csv"],
+        outputDatabase: "shop",
+        outputTable: "cities",
+        deletionPolicy: "purge",
+        ...given,
+      });
+      const count = select("count", "SELECT count(*) AS n FROM shop.cities", [cities]);
+      return { rows: count.result.apply((result) => result?.rows) };
+    };
+    stack.program = program({ schema: "string name, string people" });
+    // The first row is the names of other columns, and data.
+    expect((await stack.up()).outputs["rows"]).toEqual([["3"]]);
+    stack.program = program({});
+    expect((await stack.up()).outputs["rows"]).toEqual([["2"]]);
   });
 
   describe(`a service that has only the API (${name})`, () => {

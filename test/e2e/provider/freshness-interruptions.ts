@@ -17,6 +17,8 @@ export function testInterruptedFollowing(frontEnd: FrontEnd): void {
   let service: TestService;
   let stack: TestStack;
   let input: Input = "small";
+  /** A part of the query's statement. */
+  let modulus = 7;
 
   beforeAll(async () => {
     service = await startService({
@@ -39,7 +41,7 @@ export function testInterruptedFollowing(frontEnd: FrontEnd): void {
         "sum",
         {
           clusterName: "demo",
-          query: "SELECT count(*) AS c, sum((a.n * b.n) % 7) AS s FROM tables.numbers a CROSS JOIN tables.numbers b",
+          query: `SELECT count(*) AS c, sum((a.n * b.n) % ${modulus}) AS s FROM tables.numbers a CROSS JOIN tables.numbers b`,
           outputResourcePath: "dag://tables/sum/",
           resultRows: 1,
         },
@@ -119,6 +121,17 @@ export function testInterruptedFollowing(frontEnd: FrontEnd): void {
       const preview = await stack.preview();
       expect(rerun(preview)).toEqual(["report", "sum"]);
       await expectOnceAndFresh(before);
+    });
+
+    test("only the query was changed and run: the next up runs what reads its result, and not the query again", async () => {
+      const before = (await queriesOf(service)).length;
+      modulus = 5;
+      const { urn } = await stack.resource("sum");
+      const alone = await stack.up({ target: [urn] });
+      expect(alone.ok, alone.text).toBe(true);
+      expect((await queriesOf(service)).slice(before)).toHaveLength(1);
+      expect(rerun(await stack.preview())).toEqual(["report"]);
+      expect((await stack.up()).changes).toMatchObject({ same: 2, replace: 1 });
     });
 
     test("kill -9, then another change of the table: the query of the old table is not adopted", async () => {

@@ -81,8 +81,13 @@ describe("diff", () => {
     expect(diff({ schema: "string a,int b" }, { schema: "STRING a, integer b" }).changes).toBe(false);
   });
 
-  test("finds no difference in a schema that the service inferred", () => {
+  test("finds no difference in a schema that an import has taken from the service", () => {
     expect(diff({}, { schema: "string a" }).changes).toBe(false);
+  });
+
+  test("replaces the table when the program leaves out the schema that it had given", () => {
+    const left = diff({ _: "abc" }, { _: "abc", schema: "string a" });
+    expect(left).toMatchObject({ replaces: ["schema"], detailedDiff: { schema: { kind: "delete", replace: true } } });
   });
 
   test.each([{ inputObjectKeys: ["dag://landing/b.csv"] }, { outputTable: "b" }, { schema: "int a" }, { triggers: 1 }])(
