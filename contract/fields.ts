@@ -24,6 +24,16 @@ function field<Schema extends z.ZodType>(schema: Schema, code: ErrorCode, descri
 }
 
 const text = (rule: string) => z.string({ error: rule });
+
+/**
+ * Parameters of a check of length. By itself zod compares the `length` of any value that has one, also of one that
+ * failed its type, and throws where that length is an object without a primitive value.
+ */
+function lengthCheck<Rule>(error: Rule) {
+  const when = ({ value }: { readonly value: unknown }) => typeof value === "string" || Array.isArray(value);
+  return { error, when };
+}
+
 const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
   z.enum(values, { error: `it must be one of ${values.join(", ")}` });
 
@@ -67,7 +77,7 @@ export const outputFormat = field(
 
 const labelRule = `it must be a string of at most ${limits.label} characters`;
 export const label = field(
-  wellFormed(text(labelRule).max(limits.label, labelRule)),
+  wellFormed(text(labelRule).max(limits.label, lengthCheck(labelRule))),
   "LabelIsTooLong",
   `Label of the query, at most ${limits.label} characters.`,
 );
@@ -77,11 +87,14 @@ const inputKeysLimit = limits.inputObjectKeys.toLocaleString("en");
 export const inputObjectKeys = field(
   z
     .array(objectLocation(), { error: inputKeysRule })
-    .min(1, inputKeysRule)
-    .max(limits.inputObjectKeys, {
-      error: ({ input }) =>
-        `it has ${(input as readonly unknown[]).length.toLocaleString("en")} locations, at most ${inputKeysLimit} are allowed: join small objects, or split them into several tables`,
-    }),
+    .min(1, lengthCheck(inputKeysRule))
+    .max(
+      limits.inputObjectKeys,
+      lengthCheck(
+        ({ input }: { readonly input: unknown }) =>
+          `it has ${(input as readonly unknown[]).length.toLocaleString("en")} locations, at most ${inputKeysLimit} are allowed: join small objects, or split them into several tables`,
+      ),
+    ),
   "InvalidInputObjectKeys",
   `Objects to split, each \`dag://<bucket>/<path>\`, uncompressed or compressed with gzip. At most ${inputKeysLimit}.`,
 );
@@ -121,7 +134,7 @@ export const force = field(
 );
 
 export const clusterType = field(
-  text("it must be the name of an engine family").min(1, "it must be the name of an engine family"),
+  text("it must be the name of an engine family").min(1, lengthCheck("it must be the name of an engine family")),
   "InvalidClusterType",
   "Engine family of the cluster after the restart, such as `duckdb`. Default: unchanged.",
 );
@@ -160,7 +173,7 @@ export const queryMarker = field(
 );
 
 export const clusterMarker = field(
-  text(queryMarkerRule).min(1, queryMarkerRule),
+  text(queryMarkerRule).min(1, lengthCheck(queryMarkerRule)),
   "InvalidParameter",
   "`nextMarker` of the previous page, which is the name of a cluster.",
 );

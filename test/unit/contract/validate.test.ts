@@ -175,6 +175,15 @@ describe("problems: names field, value and rule, with the code that the field ha
     );
   });
 
+  it.each<[OperationName, object, string]>([
+    ["submitSelect", select, "label"],
+    ["submitSplit", split, "inputObjectKeys"],
+  ])("%s: a field whose length has no primitive value", (name, input, field) => {
+    const length = JSON.parse('{ "valueOf": 1, "toString": 1 }') as unknown;
+    const { body } = operations[name] as { body: Parameters<typeof problems>[0] };
+    expect(problems(body, { ...input, [field]: { length } })).toMatchObject([{ field }]);
+  });
+
   it("formats a circular value", () => {
     const loop: Record<string, unknown> = {};
     loop["self"] = loop;
