@@ -14,8 +14,8 @@ import { followLinks, go, href, place } from "./router";
 import { strings } from "./strings";
 import { nextTheme, theme } from "./theme";
 
-const SubmitPage = lazy(() => import("./pages/submit").then((page) => page.SubmitPage));
-const TablesPage = lazy(() => import("./pages/tables").then((page) => page.TablesPage));
+const SubmitPage = lazy(() => import("./pages/submit/submit").then((page) => page.SubmitPage));
+const TablesPage = lazy(() => import("./pages/tables/tables").then((page) => page.TablesPage));
 const LineagePage = lazy(() => import("./pages/lineage").then((page) => page.LineagePage));
 const ClustersPage = lazy(() => import("./pages/clusters").then((page) => page.ClustersPage));
 const ApiPage = lazy(() => import("./pages/api").then((page) => page.ApiPage));

@@ -8,7 +8,7 @@ import { Problem } from "../components/notice";
 import { Prose, useTitle } from "../components/parts";
 import { pageStrings } from "../page-strings";
 import { strings } from "../strings";
-import { Snippets } from "./snippets";
+import { Snippets } from "./submit/snippets";
 
 interface Parameter {
   readonly name: string;

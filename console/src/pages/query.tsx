@@ -11,7 +11,7 @@ import { Statement } from "../components/statement";
 import { apiTime, dateTime, duration, splitLabel } from "../format";
 import { backTo, href } from "../router";
 import { strings } from "../strings";
-import { openDraft } from "./draft";
+import { openDraft } from "./submit/draft";
 import { Log } from "./query-log";
 import { Result } from "./query-result";
 

@@ -1,6 +1,6 @@
 /** The statements that are being written, each in a tab of the page. They stay while the user looks at other pages and after a reload. */
 import { computed, signal } from "@preact/signals";
-import { endpoint } from "../api/session";
+import { endpoint } from "../../api/session";
 
 export interface Draft {
   readonly id: number;

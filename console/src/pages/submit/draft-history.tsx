@@ -1,11 +1,11 @@
 /** The statements that were run or closed in this browser, the newest first. */
 import { signal } from "@preact/signals";
 import { useState } from "preact/hooks";
-import { endpoint } from "../api/session";
-import { Dialog } from "../components/parts";
-import { dateTime } from "../format";
-import { pageStrings } from "../page-strings";
-import { strings } from "../strings";
+import { endpoint } from "../../api/session";
+import { Dialog } from "../../components/parts";
+import { dateTime } from "../../format";
+import { pageStrings } from "../../page-strings";
+import { strings } from "../../strings";
 import { openDraft } from "./draft";
 
 interface Remembered {

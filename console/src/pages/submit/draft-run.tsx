@@ -1,14 +1,14 @@
 /** The query that ran last from a draft, beside its editor: how far it is, then its rows or why it failed. */
 import { useState } from "preact/hooks";
-import { usePoll } from "../api/poll";
-import { getRun, type SingleRun } from "../api/runs";
-import { Problem } from "../components/notice";
-import { RunTime, Status } from "../components/parts";
-import { href } from "../router";
-import { strings } from "../strings";
-import { CancelButton } from "./query";
-import { Log } from "./query-log";
-import { Result } from "./query-result";
+import { usePoll } from "../../api/poll";
+import { getRun, type SingleRun } from "../../api/runs";
+import { Problem } from "../../components/notice";
+import { RunTime, Status } from "../../components/parts";
+import { href } from "../../router";
+import { strings } from "../../strings";
+import { CancelButton } from "../query";
+import { Log } from "../query-log";
+import { Result } from "../query-result";
 
 export function DraftRun({ id }: { readonly id: number }) {
   const [isFinal, setFinal] = useState(false);

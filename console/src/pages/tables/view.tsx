@@ -1,16 +1,16 @@
 /** A view of the config: its statement, its columns, and what it is made of. */
-import { catalogDatabase } from "../../../contract/extension";
-import { read } from "../api/client";
-import { usePoll } from "../api/poll";
-import { Icon } from "../components/icon";
-import { MadeOf, readNextLevel } from "../components/made-of";
-import { Problem } from "../components/notice";
-import { CopyButton } from "../components/parts";
-import { Statement } from "../components/statement";
-import { href } from "../router";
-import { pageStrings } from "../page-strings";
-import { strings } from "../strings";
-import { openDraft } from "./draft";
+import { catalogDatabase } from "../../../../contract/extension";
+import { read } from "../../api/client";
+import { usePoll } from "../../api/poll";
+import { Icon } from "../../components/icon";
+import { MadeOf, readNextLevel } from "../../components/made-of";
+import { Problem } from "../../components/notice";
+import { CopyButton } from "../../components/parts";
+import { Statement } from "../../components/statement";
+import { href } from "../../router";
+import { pageStrings } from "../../page-strings";
+import { strings } from "../../strings";
+import { openDraft } from "../submit/draft";
 import { ViewRows } from "./view-rows";
 
 export function ViewDetail({ database, view }: { readonly database: string; readonly view: string }) {

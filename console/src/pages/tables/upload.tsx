@@ -1,9 +1,9 @@
 /** Stores files of this computer in a table's folder. */
 import { useRef, useState } from "preact/hooks";
-import { send } from "../api/client";
-import { Icon } from "../components/icon";
-import { notify, notifyError } from "../components/notice";
-import { pageStrings } from "../page-strings";
+import { send } from "../../api/client";
+import { Icon } from "../../components/icon";
+import { notify, notifyError } from "../../components/notice";
+import { pageStrings } from "../../page-strings";
 
 interface UploadButtonProps {
   /** Ends in `/`. */

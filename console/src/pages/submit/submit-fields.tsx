@@ -1,8 +1,8 @@
 /** What the forms of a select and of a split share. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { call } from "../api/client";
-import { usePoll } from "../api/poll";
-import { pageStrings } from "../page-strings";
+import { call } from "../../api/client";
+import { usePoll } from "../../api/poll";
+import { pageStrings } from "../../page-strings";
 
 export function ClusterField({
   value,

@@ -1,25 +1,25 @@
 /** Submits a select or a split. */
 import { lazy, Suspense } from "preact/compat";
 import { useRef, useState } from "preact/hooks";
-import { outputFormats } from "../../../contract/values";
-import { call } from "../api/client";
-import type { EditorHandle } from "../components/editor";
-import { notify, Problem } from "../components/notice";
-import { useTitle } from "../components/parts";
-import { href, place } from "../router";
-import { pageStrings } from "../page-strings";
+import { outputFormats } from "../../../../contract/values";
+import { call } from "../../api/client";
+import type { EditorHandle } from "../../components/editor";
+import { notify, Problem } from "../../components/notice";
+import { useTitle } from "../../components/parts";
+import { href, place } from "../../router";
+import { pageStrings } from "../../page-strings";
 /* oxlint-disable-next-line import/no-unassigned-import -- the styles of this page, which the first load does without */
-import "../styles/submit.css";
+import "../../styles/submit.css";
 import { changeDraft, draft, renewFolder } from "./draft";
 import { remember } from "./draft-history";
 import { DraftRun } from "./draft-run";
 import { DraftTabs } from "./draft-tabs";
-import { useNames } from "./names";
+import { useNames } from "../names";
 import { SplitForm } from "./split-form";
 import { ProblemList, useCheck } from "./statement-check";
 import { ClusterField, useSubmit } from "./submit-fields";
 
-const Editor = lazy(() => import("../components/editor").then((module) => module.Editor));
+const Editor = lazy(() => import("../../components/editor").then((module) => module.Editor));
 
 export function SubmitPage() {
   const text = pageStrings.submit;
@@ -74,7 +74,7 @@ function SelectForm() {
     },
   );
   const format = async () => {
-    const { formatStatement } = await import("../components/format-statement");
+    const { formatStatement } = await import("../../components/format-statement");
     try {
       editor.current?.replace(formatStatement(draft.peek().query));
     } catch {

@@ -1,10 +1,10 @@
 /** The form of a split. */
 import { useState } from "preact/hooks";
-import { inputFormats } from "../../../contract/values";
-import { call } from "../api/client";
-import { Problem } from "../components/notice";
-import { go } from "../router";
-import { pageStrings } from "../page-strings";
+import { inputFormats } from "../../../../contract/values";
+import { call } from "../../api/client";
+import { Problem } from "../../components/notice";
+import { go } from "../../router";
+import { pageStrings } from "../../page-strings";
 import { draft } from "./draft";
 import { ClusterField, useSubmit } from "./submit-fields";
 

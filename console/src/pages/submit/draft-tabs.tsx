@@ -1,6 +1,6 @@
 /** The tabs of the drafts. */
-import { Icon } from "../components/icon";
-import { pageStrings } from "../page-strings";
+import { Icon } from "../../components/icon";
+import { pageStrings } from "../../page-strings";
 import { closeDraft, drafts, openDraft, showDraft, type Draft } from "./draft";
 import { HistoryButton, remember } from "./draft-history";
 

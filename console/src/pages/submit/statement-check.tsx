@@ -1,9 +1,9 @@
 /** The problems of the statement that is being written. */
 import { useEffect, useState } from "preact/hooks";
-import { checkAnswer } from "../../../contract/extension";
-import { read } from "../api/client";
-import type { Problems } from "../components/editor";
-import { pageStrings } from "../page-strings";
+import { checkAnswer } from "../../../../contract/extension";
+import { read } from "../../api/client";
+import type { Problems } from "../../components/editor";
+import { pageStrings } from "../../page-strings";
 
 /** Checks the statement when the user pauses. */
 export function useCheck(query: string, clusterName: string) {

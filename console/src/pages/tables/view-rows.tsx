@@ -1,13 +1,13 @@
 /** The first rows of a view: the result of a query that the user starts here. */
 import { useState } from "preact/hooks";
-import { call } from "../api/client";
-import { usePoll } from "../api/poll";
-import { getRun } from "../api/runs";
-import { Problem } from "../components/notice";
-import { href } from "../router";
-import { pageStrings } from "../page-strings";
-import { ownFolder } from "./draft";
-import { Result } from "./query-result";
+import { call } from "../../api/client";
+import { usePoll } from "../../api/poll";
+import { getRun } from "../../api/runs";
+import { Problem } from "../../components/notice";
+import { href } from "../../router";
+import { pageStrings } from "../../page-strings";
+import { ownFolder } from "../submit/draft";
+import { Result } from "../query-result";
 
 /** @param query what selects the rows */
 export function ViewRows({ query }: { readonly query: string }) {

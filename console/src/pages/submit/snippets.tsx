@@ -1,11 +1,11 @@
 /** A call of the API as a shell command and as a program. */
 import { useEffect, useState } from "preact/hooks";
-import type { ConsoleConfig } from "../../../contract/extension";
-import { defaultHeaderPrefix, defaultScheme, stringToSign } from "../../../contract/string-to-sign";
-import { settings } from "../api/client";
-import { endpoint } from "../api/session";
-import { CopyButton } from "../components/parts";
-import { pageStrings } from "../page-strings";
+import type { ConsoleConfig } from "../../../../contract/extension";
+import { defaultHeaderPrefix, defaultScheme, stringToSign } from "../../../../contract/string-to-sign";
+import { settings } from "../../api/client";
+import { endpoint } from "../../api/session";
+import { CopyButton } from "../../components/parts";
+import { pageStrings } from "../../page-strings";
 
 /** The call that the form describes. */
 interface DescribedCall {
