@@ -109,8 +109,8 @@ export function createProvider(options: {
         const { urn, secret = false } = metadata;
         const { state, ...stored } = splitState(olds, lifecycle);
         // The state of a finished resource contains no hidden inputs. Its generation is that which the check has kept.
-        const tables = run.tablesReadBy(urn, inputs["tables"] as string | undefined);
-        const old = { state, inputs: { _: inputs["_"], ...stored.inputs, tables } };
+        const tables = run.tablesReadBy(urn, inputs["tables"] as readonly string[] | undefined);
+        const old = { state, inputs: { generation: inputs["generation"], ...stored.inputs, tables } };
         const result = lifecycle.diff(old, inputs);
         const { reason, replaces } = run.compared({ urn, secret }, result, old, inputs);
         if (reason !== undefined) log.status(metadata.urn, reason);

@@ -1,5 +1,6 @@
 /** Converts between the engine's values and those of the lifecycles. */
 import { unknown, type Lifecycle, type Properties } from "../lifecycles";
+import type { HiddenInputs } from "../lifecycles/freshness/hidden-inputs";
 import { isState, withImplied, withoutImplied } from "../lifecycles/schema/properties";
 import { metadataKey, packMetadata, providerKey, unpackMetadata, type ResourceMetadata } from "./resource-metadata";
 
@@ -17,7 +18,7 @@ export function ownValues(values: Values): Values {
   const { generation, tables } = metadataOf(values);
   return {
     ...Object.fromEntries(own.map(([key, value]) => [key, decode(value)])),
-    ...(generation !== undefined && { _: generation }),
+    ...(generation !== undefined && { generation }),
     ...(tables !== undefined && { tables }),
   };
 }
@@ -29,7 +30,7 @@ export function metadataOf(values: Values): ResourceMetadata {
 
 /** Encodes inputs for the engine. The metadata contains the hidden ones. */
 export function encodeInputs(inputs: object, { urn, secret: isSecret, timeouts, stale }: ResourceMetadata): Values {
-  const { _: generation, tables, ...own } = inputs as Values & { readonly _?: string; readonly tables?: string };
+  const { generation, tables, ...own } = inputs as Values & HiddenInputs;
   return {
     ...(encode(own) as Values),
     [metadataKey]: packMetadata({ urn, secret: isSecret, timeouts, stale, generation, tables }),
@@ -47,7 +48,7 @@ export function encodeState(inputs: object, state: object, metadata: ResourceMet
     .filter(([key]) => !outputs[key]?.fromInputs)
     .map(([key, value]) => [key, metadata.secret && outputs[key]?.quotesInputs ? secret(value) : value] as const);
   const { stale: _stale, ...kept } = metadata;
-  const { _: _generation, tables: _tables, ...visible } = inputs as Values;
+  const { generation: _generation, tables: _tables, ...visible } = inputs as Values;
   const isNeeded = (state as Values)["status"] === "running" || visible["rerunOnInputChange"] === true;
   return encodeInputs({ ...(isNeeded ? inputs : visible), ...Object.fromEntries(entries) }, kept);
 }

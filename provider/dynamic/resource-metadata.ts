@@ -17,10 +17,10 @@ export interface ResourceMetadata {
   readonly timeouts?: OperationTimeouts | undefined;
   /** Set by a refresh to make the inputs differ, because the engine calls diff only for changed inputs. */
   readonly stale?: true | undefined;
-  /** Hidden input `_` of the lifecycle, which the check adds. */
+  /** Hidden input `generation` of the lifecycle, which the check adds. */
   readonly generation?: string | undefined;
   /** Hidden input `tables` of the lifecycle, which the check adds. */
-  readonly tables?: string | undefined;
+  readonly tables?: readonly string[] | undefined;
 }
 
 /** Timeouts of operations on a resource, in milliseconds. */
@@ -50,7 +50,7 @@ export function lifecycleName(urn: string): string {
  */
 export function packMetadata({ urn, generation, tables, ...rest }: ResourceMetadata): string | PackedMetadata {
   const plain = urn.replace(urnPrefix, "").replace(`${typePrefix}`, "");
-  const generations = packHiddenInputs({ _: generation, tables });
+  const generations = packHiddenInputs({ generation, tables });
   const short = generations === "" ? plain : `${generations} ${plain}`;
   const present = Object.entries(rest).filter(([, value]) => value !== undefined);
   return present.length > 0 ? { urn: short, ...Object.fromEntries(present) } : short;
@@ -62,11 +62,10 @@ type PackedMetadata = Omit<ResourceMetadata, "generation" | "tables">;
 /** Decodes metadata that {@link packMetadata} encoded. */
 export function unpackMetadata(packed: unknown): ResourceMetadata {
   const metadata = typeof packed === "string" ? { urn: packed } : (packed as PackedMetadata | undefined);
-  const [, generations = "", short = ""] = /^(?:([\w-]+) )?(.*)$/s.exec(metadata?.urn ?? "") ?? [];
+  const [, generations = "", short = ""] = /^(?:([\w.-]+) )?(.*)$/s.exec(metadata?.urn ?? "") ?? [];
   const [stack, project, type, ...name] = short.split("::");
   if (type === undefined) return { urn: "" };
   const parents = type.slice(0, type.lastIndexOf("$") + 1);
   const urn = `${urnPrefix}${[stack, project, `${parents}${typePrefix}${type.slice(parents.length)}`, ...name].join("::")}`;
-  const { _: generation, tables } = unpackHiddenInputs(generations);
-  return { ...metadata, urn, ...(generation !== undefined && { generation }), ...(tables !== undefined && { tables }) };
+  return { ...metadata, urn, ...unpackHiddenInputs(generations) };
 }

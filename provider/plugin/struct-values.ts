@@ -29,8 +29,8 @@ export function unwrap(struct: Struct | undefined): Unwrapped {
 
 /** Encodes the values of a response. Properties named in `secrets` are wrapped as secrets. */
 export function wrap(values: object, secrets: ReadonlySet<string>): Struct {
-  const { _, tables, ...visible } = values as Values & HiddenInputs;
-  const hidden = packHiddenInputs({ _, tables });
+  const { generation, tables, ...visible } = values as Values & HiddenInputs;
+  const hidden = packHiddenInputs({ generation, tables });
   const entries = Object.entries({ ...visible, ...(hidden !== "" && { [hiddenKey]: hidden }) })
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => [name, secrets.has(name) ? secret(encode(value)) : encode(value)] as const);

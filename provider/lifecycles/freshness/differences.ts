@@ -7,15 +7,19 @@ import { remadeTables } from "./program-tables";
 
 /** Hidden inputs that the check adds. */
 export const freshnessInputs = {
-  tables: optional(z.string(), {
+  tables: optional(z.array(z.string()).readonly(), {
     hidden: true,
     description: "Generations of the tables of the program that the query reads, in the order of the statement.",
   }),
-  _: optional(z.string(), {
+  generation: optional(z.string(), {
     hidden: true,
     description: "A text that is different each time the resource is created.",
   }),
 };
+
+interface TablesRead {
+  readonly tables?: readonly string[] | undefined;
+}
 
 interface FreshnessState {
   readonly inputsChanged?: readonly string[] | undefined;
@@ -28,9 +32,8 @@ interface FreshnessState {
  */
 export function withFreshnessDifferences(
   diff: DiffResult,
-  old: { readonly inputs: { readonly tables?: string | undefined }; readonly state?: FreshnessState | undefined },
-  news: {
-    readonly tables?: string | undefined;
+  old: { readonly inputs: TablesRead; readonly state?: FreshnessState | undefined },
+  news: TablesRead & {
     readonly rerunWithTables?: unknown;
     readonly rerunOnInputChange?: unknown;
   },

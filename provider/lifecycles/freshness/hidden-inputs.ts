@@ -1,31 +1,35 @@
 /**
- * The text in which a front end stores the hidden inputs of a resource, under a key that the engine does not show. It is
- * short, because the state stores it with every resource.
+ * The text in which a front end stores the hidden inputs of a resource, under a key that the engine does not show:
+ * `<generation>.<table>.<table>`. It is short, because the state stores it with every resource.
  */
-import { generationLength } from "./program-tables";
+import { noGeneration } from "./program-tables";
 
 /** The hidden inputs, which the check adds. */
 export interface HiddenInputs {
   /** Generation of the resource. */
-  readonly _?: string | undefined;
+  readonly generation?: string | undefined;
   /** Generations of the tables that it reads. */
-  readonly tables?: string | undefined;
+  readonly tables?: readonly string[] | undefined;
 }
+
+const separator = ".";
 
 /** Returns the hidden inputs as one text; an empty one without any. */
-export function packHiddenInputs({ _: generation, tables = "" }: HiddenInputs): string {
-  return `${generation ?? (tables === "" ? "" : noGeneration)}${tables}`;
+export function packHiddenInputs({ generation = "", tables = [] }: HiddenInputs): string {
+  return generation === "" && tables.length === 0 ? "" : `${generation}${separator}${tables.join(separator)}`;
 }
 
-/** Returns the hidden inputs of a text that {@link packHiddenInputs} returned. */
+/** Returns the hidden inputs of a text that {@link packHiddenInputs}, or that of a release before it, returned. */
 export function unpackHiddenInputs(packed: string): HiddenInputs {
-  const generation = packed.slice(0, generationLength);
-  const tables = packed.slice(generationLength);
+  const [first = "", ...rest] = packed.includes(separator) ? packed.split(separator) : inThrees(packed);
+  const tables = rest.filter((table) => table !== "");
   return {
-    ...(generation !== "" && generation !== noGeneration && { _: generation }),
-    ...(tables !== "" && { tables }),
+    ...(first !== "" && first !== noGeneration && { generation: first }),
+    ...(tables.length > 0 && { tables }),
   };
 }
 
-/** Stands for the generation of a resource that has none. */
-const noGeneration = "-".repeat(generationLength);
+/** Returns the generations that earlier releases wrote: of three characters, and without a separator. */
+function inThrees(packed: string): string[] {
+  return packed.match(/.{3}/g) ?? [];
+}

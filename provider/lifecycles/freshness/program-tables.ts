@@ -42,10 +42,10 @@ interface RunOptions {
   readonly programTables?: ProgramTables | undefined;
 }
 
-/** Length of a generation, of 63 characters each. It is short, because the state of every resource contains it. */
-export const generationLength = 3;
+/** Characters of a new generation, of 63 each. */
+const generationLength = 8;
 /** Stands for a table that no resource of the program makes, or whose generation is not known. */
-const noGeneration = "---";
+export const noGeneration = "---";
 
 /** Collects the tables of one run. The engine checks a resource after the resources that it depends on. */
 export class ProgramTables {
@@ -125,11 +125,9 @@ export class ProgramTables {
    * @param read returns the tables of its statement.
    * @param tables their generations, as its inputs have them.
    */
-  hasRead(urn: string, read: () => readonly TableName[], tables: string | undefined): void {
-    const generationOf = () => {
-      const found = split(tables);
-      return new Map(read().flatMap((table, index) => (found[index] ? [[keyOf(table), found[index]] as const] : [])));
-    };
+  hasRead(urn: string, read: () => readonly TableName[], tables: readonly string[] = []): void {
+    const generationOf = () =>
+      new Map(read().flatMap((table, index) => (tables[index] ? [[keyOf(table), tables[index]] as const] : [])));
     let known: ReadonlyMap<string, string> | undefined;
     this.#read.set(urn, () => (known ??= generationOf()));
   }
@@ -180,7 +178,7 @@ export class ProgramTables {
 export function generationFor({ urn, olds, randomSeed, programTables }: RunOptions): string | undefined {
   if (!programTables) return undefined;
   if (olds) {
-    const { _: generation } = olds as { readonly _?: string };
+    const { generation } = olds as { readonly generation?: string };
     programTables.exists(urn, generation);
     return generation;
   }
@@ -197,17 +195,16 @@ function newGeneration(randomSeed: Uint8Array | undefined, attempt: number): str
         .update(randomSeed)
         .update(`generation${attempt || ""}`)
         .digest()
-    : randomBytes(3);
+    : randomBytes(6);
   return seed.toString("base64url").slice(0, generationLength).replaceAll("-", "0");
 }
 
 /**
- * Returns the generations of the program's tables that a statement reads, in the order of its tables and without a
- * separator. A table that this run does not know (another provider's, or not a target of this run) keeps the generation
+ * Returns the generations of the program's tables that a statement reads, in the order of its tables. A table that this run does not know (another provider's, or not a target of this run) keeps the generation
  * that was read last.
  * @param read the tables; undefined while the statement is unknown.
  */
-export function tablesRead(read: readonly TableName[] | undefined, options: RunOptions): string | undefined {
+export function tablesRead(read: readonly TableName[] | undefined, options: RunOptions): readonly string[] | undefined {
   const { programTables } = options;
   if (!programTables || read === undefined) return tablesBefore(options);
   return generations(
@@ -217,26 +214,33 @@ export function tablesRead(read: readonly TableName[] | undefined, options: RunO
 }
 
 /** Returns the generations of the program's resources whose output contains input objects, in their order. */
-export function producersRead(objects: readonly string[], options: RunOptions): string | undefined {
+export function producersRead(objects: readonly string[], options: RunOptions): readonly string[] | undefined {
   const { programTables } = options;
   if (!programTables) return tablesBefore(options);
   return generations(
     objects.map((object) => programTables.containing(object)?.generation),
-    split(tablesBefore(options)),
+    tablesBefore(options) ?? [],
   );
 }
 
 /** Returns the positions of the tables that were rebuilt since a resource read them. */
-export function remadeTables(before: string | undefined, now: string | undefined): number[] {
-  const earlier = split(before);
-  return split(now).flatMap((generation, index) =>
-    generation !== noGeneration && generation !== earlier[index] ? [index] : [],
+export function remadeTables(before: readonly string[] = [], now: readonly string[] = []): number[] {
+  return now.flatMap((generation, index) =>
+    generation !== noGeneration && generation !== before[index] ? [index] : [],
   );
 }
 
+/**
+ * Returns the tables that a resource reads as a text that is part of its query's identity. It is that of earlier
+ * releases, so that a query that one of them submitted is found.
+ */
+export function identityOf(tables: readonly string[] | undefined): string | undefined {
+  return tables?.join("");
+}
+
 /** Returns true when the table at a position is made by a resource of the program. */
-export function isFollowed(index: number, tables: string | undefined): boolean {
-  return (split(tables)[index] ?? noGeneration) !== noGeneration;
+export function isFollowed(index: number, tables: readonly string[] = []): boolean {
+  return (tables[index] ?? noGeneration) !== noGeneration;
 }
 
 /** Returns a table's name, such as `wildlife.birds`. */
@@ -253,17 +257,13 @@ function keyOfFolder({ bucket, key }: Location): string {
   return `${bucket}/${key}`.toLowerCase();
 }
 
-function tablesBefore({ olds }: RunOptions): string | undefined {
-  return (olds as { readonly tables?: string } | undefined)?.tables;
+function tablesBefore({ olds }: RunOptions): readonly string[] | undefined {
+  return (olds as { readonly tables?: readonly string[] } | undefined)?.tables;
 }
 
-function generations(found: readonly (string | undefined)[], before: readonly string[]): string | undefined {
+function generations(found: readonly (string | undefined)[], before: readonly string[]): readonly string[] | undefined {
   const known = found.map((generation, index) => generation ?? before[index] ?? noGeneration);
-  return known.every((generation) => generation === noGeneration) ? undefined : known.join("");
-}
-
-function split(tables: string | undefined): string[] {
-  return (tables ?? "").match(new RegExp(`.{${generationLength}}`, "g")) ?? [];
+  return known.every((generation) => generation === noGeneration) ? undefined : known;
 }
 
 /** Returns undefined for a call inside of the same call: two queries that read each other have no known columns. */

@@ -32,7 +32,7 @@ export class Run {
   readonly report = new RunReport();
   readonly overlaps = new ProgramOverlaps();
   /** The tables that the resources have read, as their stored inputs say, by URN. */
-  readonly #tablesRead = new Map<string, string | undefined>();
+  readonly #tablesRead = new Map<string, readonly string[] | undefined>();
   /** Resources to be replaced, by URN, with the folder of each. The engine checks them again as new resources. */
   readonly #replaced = new Map<string, string | undefined>();
   /** URNs of new resources that delete objects, as far as is known. */
@@ -44,7 +44,7 @@ export class Run {
   checked(urn: string, { properties }: Lifecycle<object, object>, inputs: object, olds: object | undefined): void {
     const { clusterName } = inputs as { readonly clusterName?: unknown };
     const exists = olds !== undefined;
-    if (exists) this.#tablesRead.set(urn, (olds as { readonly tables?: string }).tables);
+    if (exists) this.#tablesRead.set(urn, (olds as { readonly tables?: readonly string[] }).tables);
     if (Object.hasOwn(properties.outputs, "queryId")) this.report.checked(urn, { cluster: clusterName, exists });
   }
 
@@ -52,7 +52,7 @@ export class Run {
    * Returns the tables that a resource has read, for a front end whose state contains only outputs.
    * @param tables those of its new inputs, which count when this run has not checked it.
    */
-  tablesReadBy(urn: string, tables: string | undefined): string | undefined {
+  tablesReadBy(urn: string, tables: readonly string[] | undefined): readonly string[] | undefined {
     return this.#tablesRead.has(urn) ? this.#tablesRead.get(urn) : tables;
   }
 

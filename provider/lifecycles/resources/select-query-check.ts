@@ -55,7 +55,7 @@ function withFreshness(
       mayBeDeclared: true,
     });
   }
-  return { ...news, ...(tables && { tables }), ...(generation !== undefined && { _: generation }) };
+  return { ...news, ...(tables && { tables }), ...(generation !== undefined && { generation }) };
 }
 
 function checkRules(news: SelectQueryInputs, options: CheckOptions): CheckFailure[] {

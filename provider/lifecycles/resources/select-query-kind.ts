@@ -2,7 +2,7 @@
 import type { SelectRecord } from "../../../contract";
 import { checkStatement } from "../../../hiveql/syntax";
 import { objectsInFolders } from "../freshness/input-objects";
-import { isFollowed } from "../freshness/program-tables";
+import { identityOf, isFollowed } from "../freshness/program-tables";
 import { resultColumns } from "../freshness/result-columns";
 import type { LifecycleContext } from "../lifecycle";
 import { fetchLog } from "../queries/query-failure";
@@ -29,10 +29,10 @@ export const select: QueryKind<SelectQueryInputs, SelectQueryState, "select"> = 
   },
 
   submit(news, { inputFingerprint }, deadline, context) {
-    const { clusterName, query, outputResourcePath, outputFormat, label, triggers, tables } = news;
+    const { clusterName, query, outputResourcePath, outputFormat, label, triggers } = news;
     const location = folderText(outputResourcePath);
     // A query that reads an earlier generation of a table, or earlier objects, is another query.
-    const read = { tables, inputFingerprint };
+    const read = { tables: identityOf(news.tables), inputFingerprint };
     const same = { clusterName, query, location, outputFormat: outputFormat ?? "csv", label, triggers, ...read };
     const submitted = context.submissionToken ? submittedLabel(label, { urn: context.urn, inputs: same }) : label;
     const request = { clusterName, query, outputResourcePath, outputFormat, label: submitted };

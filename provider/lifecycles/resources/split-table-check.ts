@@ -36,7 +36,7 @@ export function diffSplitTable(
     deleteBeforeReplace: true,
     same: (name, before, after) => name === "schema" && sameColumns(`${before}`, `${after}`),
     // An import has the columns of the service's record. What a program has made has a generation.
-    wasGiven: (name) => name === "schema" && old.inputs._ !== undefined,
+    wasGiven: (name) => name === "schema" && old.inputs.generation !== undefined,
   });
   const found = withStatusDifference(diff, old.state?.status);
   return withFreshnessDifferences(found, old, news, (index) => String(news.inputObjectKeys[index]));
@@ -61,7 +61,7 @@ function withFreshness(news: SplitTableInputs, options: CheckOptions): SplitTabl
       mayBeDeclared: false,
     });
   }
-  return { ...news, ...(tables && { tables }), ...(generation !== undefined && { _: generation }) };
+  return { ...news, ...(tables && { tables }), ...(generation !== undefined && { generation }) };
 }
 
 function checkRules(news: SplitTableInputs, options: CheckOptions): CheckFailure[] {

@@ -3,6 +3,7 @@ import { errors, type QueryRecord } from "../../../contract";
 import type { Deadline } from "../deadline";
 import type { FollowedObjects } from "../freshness/follow-inputs";
 import { expandPatterns, isPattern } from "../freshness/input-objects";
+import { identityOf } from "../freshness/program-tables";
 import type { LifecycleContext } from "../lifecycle";
 import { findTableSplit, type TableSplit } from "../queries/adoption";
 import { parentRunOf } from "../queries/parent-run";
@@ -135,8 +136,8 @@ function submissionRequest(
   context: LifecycleContext,
 ) {
   const request = { clusterName, inputObjectKeys, outputDatabase, outputTable, inputFormat, schema };
-  const { label, triggers, tables } = news;
-  const identity = { ...request, label, triggers, tables, inputFingerprint };
+  const { label, triggers } = news;
+  const identity = { ...request, label, triggers, tables: identityOf(news.tables), inputFingerprint };
   const submitted = context.submissionToken ? submittedLabel(label, { urn: context.urn, inputs: identity }) : label;
   return {
     clusterName,

@@ -82,7 +82,7 @@ describe.runIf(hasGo)("the SDKs that Pulumi's generators make of schema.json", (
     expect(run.ok, run.text).toBe(true);
     expect(run.outputs).toEqual({ format: "csv", cluster: "norm" });
     const { inputs } = await stack.resource("one");
-    // `_` is the generation of the resource, by which those that read its result notice that it was rebuilt.
+    // `__gen` holds the generation of the resource, by which those that read its result notice that it was rebuilt.
     expect(Object.keys(inputs).toSorted()).toEqual(["__gen", "clusterName", "outputResourcePath", "query"]);
     expect((await stack.up()).changes).toEqual({ same: 1 });
   });

@@ -35,7 +35,7 @@ function withoutGenerations<State>(state: State): State {
     const entries = Object.entries(value).filter(([key]) => key !== "__gen");
     const plain = entries.map(([key, inner]) => [
       key,
-      key === "__dag" && typeof inner === "string" ? inner.replace(/^[\w-]+ /, "") : visit(inner),
+      key === "__dag" && typeof inner === "string" ? inner.replace(/^[\w.-]+ /, "") : visit(inner),
     ]);
     return Object.fromEntries("startTime" in value ? [...plain, ["progress", "100%"]] : plain) as object;
   };

@@ -37,7 +37,11 @@ test("metadata: is short in the state, and complete in the handlers", () => {
   const nested = `urn:pulumi:dev::shop::my:app:Report$${resourceType("SelectQuery")}::a::b`;
   expect(unpackMetadata(packMetadata({ urn: nested, secret: true }))).toEqual({ urn: nested, secret: true });
   expect(unpackMetadata(undefined)).toEqual({ urn: "" });
-  for (const generations of [{ generation: "abc" }, { tables: "xyz---" }, { generation: "a_-", tables: "xyz" }]) {
+  for (const generations of [
+    { generation: "abc" },
+    { tables: ["xyzdefgh", "---"] },
+    { generation: "a_-", tables: ["xyz"] },
+  ]) {
     const spaced = `${urn} of the night`;
     expect(unpackMetadata(packMetadata({ urn: spaced, ...generations }))).toEqual({ urn: spaced, ...generations });
   }
@@ -67,9 +71,9 @@ test("state: contains inputs and outputs, without outputs computed from the inpu
 });
 
 test("hidden inputs: are in the metadata of the inputs, and in the state only where a refresh needs them", () => {
-  const hidden = { ...inputs, _: "abc", tables: "xyz" };
+  const hidden = { ...inputs, generation: "abc", tables: ["xyz"] };
   const encoded = encodeInputs(hidden, { urn });
-  expect(encoded).toEqual({ ...inputs, [metadataKey]: "abcxyz dev::shop::SelectQuery::daily" });
+  expect(encoded).toEqual({ ...inputs, [metadataKey]: "abc.xyz dev::shop::SelectQuery::daily" });
   expect(ownValues(encoded)).toEqual(hidden);
   expect(splitState(encodeState(hidden, state, { urn }, select.properties), select).inputs).toEqual(inputs);
   const running = { ...state, status: "running" };

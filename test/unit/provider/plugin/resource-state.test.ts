@@ -28,7 +28,7 @@ const plain = (values: object) => ({ values: { ...values }, secrets: none });
 describe("properties", () => {
   test("propertiesOf: outputs that quote inputs are secret when an input is secret", () => {
     const { progress: _progress, ...stored } = state;
-    const hidden = plain({ ...inputs, _: "abc", tables: "xyz" });
+    const hidden = plain({ ...inputs, generation: "abc", tables: ["xyz"] });
     expect(propertiesOf(select, hidden, state)).toEqual({ values: { ...inputs, ...stored }, secrets: none });
     const { secrets } = propertiesOf(select, { values: inputs, secrets: new Set(["query"]) }, state);
     expect([...secrets].toSorted()).toEqual(["inputsChanged", "location", "log", "query", "result"]);

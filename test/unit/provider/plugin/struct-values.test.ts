@@ -33,15 +33,26 @@ describe("unwrap, wrap", () => {
   });
 
   test("wrap: stores the hidden inputs under a key that the engine does not show", () => {
-    for (const hidden of [{ _: "abc" }, { _: "abc", tables: "x-z---" }, { tables: "x-z" }, {}]) {
+    for (const hidden of [
+      { generation: "abcdefgh" },
+      { generation: "abc", tables: ["x-zdefgh", "---"] },
+      { tables: ["x-z"] },
+      {},
+    ]) {
       const wrapped = wrap({ query: "SELECT 1", ...hidden }, new Set());
       expect(Object.keys(wrapped.toJavaScript()).filter((name) => name !== "query" && !name.startsWith("__"))).toEqual(
         [],
       );
       expect(unwrap(wrapped).values).toEqual({ query: "SELECT 1", ...hidden });
     }
-    // As an earlier release stored them.
-    expect(unwrap(struct({ _: "abc", tables: "xyz" })).values).toEqual({ _: "abc", tables: "xyz" });
+  });
+
+  test.each([
+    ["abc", { generation: "abc" }],
+    ["abcx-z---", { generation: "abc", tables: ["x-z", "---"] }],
+    ["---xyz", { tables: ["xyz"] }],
+  ])("unwrap: understands the hidden inputs of a release without a separator: %s", (hidden, read) => {
+    expect(unwrap(struct({ __gen: hidden })).values).toEqual(read);
   });
 
   test("wrap: wraps secret properties again, without their plain value", () => {

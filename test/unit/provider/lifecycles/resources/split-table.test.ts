@@ -86,7 +86,7 @@ describe("diff", () => {
   });
 
   test("replaces the table when the program leaves out the schema that it had given", () => {
-    const left = diff({ _: "abc" }, { _: "abc", schema: "string a" });
+    const left = diff({ generation: "abc" }, { generation: "abc", schema: "string a" });
     expect(left).toMatchObject({ replaces: ["schema"], detailedDiff: { schema: { kind: "delete", replace: true } } });
   });
 
