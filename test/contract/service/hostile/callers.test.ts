@@ -2,7 +2,7 @@
 import { Agent, request } from "node:http";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
-import { useService } from "./fixture";
+import { useService } from "../fixture";
 
 const f = useService({ clusters: [{ name: "c1", instances: [{ grade: "small", quantity: 2 }] }] });
 

@@ -2,8 +2,8 @@
 import { gzipSync } from "node:zlib";
 import { afterEach, expect, test } from "vitest";
 import { startService } from "dag-service/testing";
-import { call, ended, type Answer } from "./caller";
-import { useService } from "./fixture";
+import { call, ended, type Answer } from "../caller";
+import { useService } from "../fixture";
 
 /** A gigabyte of one letter, as a megabyte of gzip data: a thousandfold expansion. */
 const member = gzipSync(Buffer.alloc(64 * 1024 * 1024, "x"));

@@ -2,8 +2,8 @@
 import { randomBytes } from "node:crypto";
 import { connect } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import { pause, send, sendRaw } from "./caller";
-import { useService } from "./fixture";
+import { pause, send, sendRaw } from "../caller";
+import { useService } from "../fixture";
 
 const f = useService({ clusters: [{ name: "c1", instances: [{ grade: "small", quantity: 2 }] }] });
 

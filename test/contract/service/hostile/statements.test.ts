@@ -8,8 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ended } from "./caller";
-import { useService } from "./fixture";
+import { ended } from "../caller";
+import { useService } from "../fixture";
 
 const f = useService();
 const manyMembers = `${JSON.stringify(Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`k${n}`, n])))}\n`;

@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { beforeAll, describe, expect, test } from "vitest";
-import { ended } from "./caller";
-import { objects, useService } from "./fixture";
+import { ended } from "../caller";
+import { objects, useService } from "../fixture";
 
 const fixture = useService({
   objects: {

@@ -3,8 +3,8 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { ended } from "./caller";
-import { objects, useService } from "./fixture";
+import { ended } from "../caller";
+import { objects, useService } from "../fixture";
 
 const long = "x".repeat(100_000);
 

@@ -3,9 +3,9 @@ import { readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
-import { missingPostgres, usePostgres } from "../state/use-postgres";
-import { call, ended, type Target } from "./caller";
-import { kill, submitted, useServiceFolder } from "./service-process";
+import { missingPostgres, usePostgres } from "../../state/use-postgres";
+import { call, ended, type Target } from "../caller";
+import { kill, submitted, useServiceFolder } from "../service-process";
 
 const folder = useServiceFolder();
 const path = (name: string) => join(folder.path, ".dag", name);

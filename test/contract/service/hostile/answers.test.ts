@@ -4,9 +4,9 @@ import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { openState } from "../../../service/state/sqlite";
-import { call, pause, signedHead, type Target } from "./caller";
-import { residentMegabytes, useServiceFolder } from "./service-process";
+import { openState } from "../../../../service/state/sqlite";
+import { call, pause, signedHead, type Target } from "../caller";
+import { residentMegabytes, useServiceFolder } from "../service-process";
 
 const folder = useServiceFolder();
 

@@ -4,9 +4,9 @@ import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
-import { call, ended, hasStatus, pause } from "./caller";
-import { slow } from "./fixture";
-import { declared, kill, residentMegabytes, select, useServiceFolder } from "./service-process";
+import { call, ended, hasStatus, pause } from "../caller";
+import { slow } from "../fixture";
+import { declared, kill, residentMegabytes, select, useServiceFolder } from "../service-process";
 
 const folder = useServiceFolder();
 

@@ -11,9 +11,9 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { call, ended, pause, type Answer, type Target } from "./caller";
+import { call, ended, pause, type Answer, type Target } from "../caller";
 
-const main = join(__dirname, "../../../service/dist/service/main.js");
+const main = join(__dirname, "../../../../service/dist/service/main.js");
 /** Megabytes of memory of the cluster, and those that the service's own process may use. */
 const megabytes = { cluster: 300, service: 400 } as const;
 

@@ -1,8 +1,8 @@
 /** Clients that send without end, do not read, or only hold connections: others are still served. */
 import { connect, type Socket } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import { pause, signedHead } from "./caller";
-import { useService } from "./fixture";
+import { pause, signedHead } from "../caller";
+import { useService } from "../fixture";
 
 const f = useService({ clusters: [{ name: "c1", instances: [{ grade: "small", quantity: 2 }] }] });
 

@@ -2,8 +2,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { call, send } from "./caller";
-import { useService } from "./fixture";
+import { call, send } from "../caller";
+import { useService } from "../fixture";
 
 const f = useService({ clusters: [{ name: "c1", instances: [{ grade: "small", quantity: 3 }] }] });
 const count = 20_000;
