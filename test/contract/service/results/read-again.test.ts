@@ -1,6 +1,5 @@
 /** Results of selects that statements read as tables. */
 import { copyFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ended } from "../caller";
 import { codes, columnsOf, fixture, path, read, run, table, write } from "./support";
