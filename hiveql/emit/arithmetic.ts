@@ -7,6 +7,7 @@ import { operation } from "../tree/typed";
 import { duckType, type HiveType, isInteger, maxPrecision } from "../tree/types";
 import { divisor, isNonZero } from "../sql/division";
 import { shortOrWide, tryShortQuotient } from "../sql/short-decimals";
+import { linearSql, maxInlineWeight } from "./linear-arithmetic";
 
 /** Returns the SQL of an operation whose operands are converted to the types in which Hive computes. */
 export function arithmeticSql(operator: ArithmeticOperator, left: Typed, right: Typed, to: HiveType): Fragment {
@@ -32,8 +33,8 @@ export function arithmeticSql(operator: ArithmeticOperator, left: Typed, right: 
       if (operator === "/" || operator === "%") return sql`(${left} ${operator} ${divisor(right)})`;
       if (!isInteger(to)) return sql`(${left} ${operator} ${right})`;
       if (to.kind === "bigint") {
-        const bounded = boundedSql(operator, left, right);
-        if (bounded) return bounded;
+        const linear = linearSql(operator, left, right);
+        if (linear) return linear;
       }
       return operator === "*" ? wrapped(operator, left, right, to) : integerSum(operator, left, right, to);
   }
@@ -52,9 +53,6 @@ const wider: Readonly<Record<IntegerName, string>> = {
   bigint: "HUGEINT",
 };
 
-/** Maximum weight of operands that the SQL may repeat. */
-const maxInlineWeight = 250;
-
 const inlineMacros = { "+": "hive_light_add", "-": "hive_light_subtract", "*": "hive_light_multiply" } as const;
 
 function wrapped(operator: "+" | "-" | "*", left: Part, right: Part, to: HiveType): Fragment {
@@ -64,51 +62,6 @@ function wrapped(operator: "+" | "-" | "*", left: Part, right: Part, to: HiveTyp
   if (name !== "bigint" && name !== "int") return heavy;
   const light = name === "int" ? macro("hive_narrow_int", result) : macro(inlineMacros[operator], left, right);
   return weighed([left, right], maxInlineWeight, light, heavy);
-}
-
-/**
- * Returns the SQL of an operation with a literal, which tells the operands whose result fits: DuckDB compares a bigint with
- * the limits much faster than it converts both operands to doubles. Undefined without a literal.
- */
-function boundedSql(operator: "+" | "-" | "*", left: Typed, right: Typed): Fragment | undefined {
-  const [first, second] = [integerLiteral(left), integerLiteral(right)];
-  const bounds =
-    second !== undefined
-      ? boundsOf(operator, second)
-      : first !== undefined && operator !== "-"
-        ? boundsOf(operator, first)
-        : undefined;
-  if (!bounds) return undefined;
-  const [lower, upper] = bounds.map((bound) => `CAST('${bound}' AS BIGINT)`) as [string, string];
-  const variable = second === undefined ? right : left;
-  const light = macro(boundedMacros[operator], left, right, variable, lower, upper);
-  return weighed([left, right], maxInlineWeight, light, wrapped(operator, left, right, { kind: "bigint" }));
-}
-
-const boundedMacros = {
-  "+": "hive_bounded_add",
-  "-": "hive_bounded_subtract",
-  "*": "hive_bounded_multiply",
-} as const;
-
-const [minBigint, maxBigint] = [-(2n ** 63n), 2n ** 63n - 1n] as const;
-
-/** Returns the least and the greatest operand whose result with a literal is a bigint. */
-function boundsOf(operator: "+" | "-" | "*", literal: bigint): readonly [bigint, bigint] | undefined {
-  if (operator === "*") {
-    if (literal === 0n || literal === minBigint) return undefined;
-    const size = literal < 0n ? -literal : literal;
-    return [-(maxBigint / size), maxBigint / size];
-  }
-  const added = operator === "+" ? literal : -literal;
-  return added < 0n ? [minBigint - added, maxBigint] : [minBigint, maxBigint - added];
-}
-
-/** Returns the value of an integer literal, also of one that is converted to bigint. */
-function integerLiteral({ node, type }: Typed): bigint | undefined {
-  const literal = node.kind === "cast" && type.kind === "bigint" ? node.operands[0] : undefined;
-  const { node: value, type: written } = literal ?? { node, type };
-  return value.kind === "literal" && value.text !== null && isInteger(written) ? BigInt(value.text) : undefined;
 }
 
 /** A sum of integers in a type that does not overflow for some hundreds of terms. */

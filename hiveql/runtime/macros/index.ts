@@ -58,14 +58,6 @@ const wrappingBigint = (operator: string) =>
       ELSE hive_wrap_bigint(CAST(x AS HUGEINT) ${operator} CAST(y AS HUGEINT)) END`,
   );
 
-/** The same with a literal: `v` is the other operand, whose result is a bigint from `lower` to `upper`. */
-const boundedBigint = (operator: string) =>
-  define(
-    { x: 2, y: 2, v: 1, lower: 1, upper: 1 },
-    `CASE WHEN v BETWEEN lower AND upper THEN x ${operator} y
-      ELSE hive_wrap_bigint(CAST(x AS HUGEINT) ${operator} CAST(y AS HUGEINT)) END`,
-  );
-
 export const macros = {
   // Integers wrap on overflow: the argument has a wider type that holds the exact result.
   hive_wrap_tinyint: define({ x: 1 }, "CAST((((x & 255) + 128) & 255) - 128 AS TINYINT)"),
@@ -89,9 +81,12 @@ export const macros = {
   hive_light_add: wrappingBigint("+"),
   hive_light_subtract: wrappingBigint("-"),
   hive_light_multiply: wrappingBigint("*"),
-  hive_bounded_add: boundedBigint("+"),
-  hive_bounded_subtract: boundedBigint("-"),
-  hive_bounded_multiply: boundedBigint("*"),
+  // x * m + c, of which both steps are bigints for x from `lower` to `upper`.
+  hive_linear_bigint: define(
+    { x: 3, m: 2, c: 2, lower: 1, upper: 1 },
+    `CASE WHEN x BETWEEN lower AND upper THEN x * m + c
+      ELSE hive_wrap_bigint(CAST(x AS HUGEINT) * CAST(m AS HUGEINT) + CAST(c AS HUGEINT)) END`,
+  ),
 
   // Java's conversion of floating point to integers: NaN becomes 0, and large numbers the largest integer.
   hive_saturate_int: define(

@@ -1,6 +1,8 @@
 /** Integers near the limits of their types; the expected values are computed with BigInt. */
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openAnswers } from "./answers";
+import { translate } from "../../../hiveql/index";
+import { catalog, openAnswers } from "./answers";
 
 let hive: Awaited<ReturnType<typeof openAnswers>>;
 beforeAll(async () => void (hive = await openAnswers()));
@@ -59,6 +61,33 @@ describe("arithmetic: integers wrap around", () => {
       }
     },
   );
+
+  it("64 bits: several literals wrap around as after each operation", async () => {
+    const literals = edges.filter((edge) => edge >= 0n);
+    const step = fc.tuple(fc.constantFrom("+", "-", "*"), fc.constantFrom(...literals), fc.boolean());
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 6 }), async (steps) => {
+        const chain = steps.reduce((sql, [operator, literal, isFirst]) => {
+          return isFirst ? `(${literal}L ${operator} ${sql})` : `(${sql} ${operator} ${literal}L)`;
+        }, "n");
+        const expected = (n: bigint) =>
+          steps.reduce((value, [operator, literal, isFirst]) => {
+            const result = isFirst ? operations[operator](literal, value) : operations[operator](value, literal);
+            return BigInt.asIntN(64, result);
+          }, n);
+        for (const row of await hive.answer(`select n, ${chain} from (${numbers("bigint")}) x`)) {
+          const n = BigInt(row.split("|")[0]!);
+          expect(row).toBe([n, expected(n)].join("|"));
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("64 bits: operations with literals are one comparison", () => {
+    const { textSql } = translate("select 5 - (n * 2 + 1) * 3 from visits", catalog);
+    expect(textSql.match(/hive_\w+/g)).toEqual(["hive_linear_bigint"]);
+  });
 
   it.each([
     [64, "bigint"],

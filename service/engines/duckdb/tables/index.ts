@@ -12,6 +12,7 @@ import type { CastFromText } from "./cast";
 import { fileChunks } from "./file-chunks";
 import { scansAllRows, type ScanMode, TableColumns } from "./columns";
 import { parquetRows, type ParquetRows } from "./parquet/rows";
+import { ParquetColumns } from "./parquet/schema";
 import { needsPartitionTable, partitionRowsSql, tableSql } from "./partition-values";
 import { type PartitionedTable, partitionsOf, withLocations } from "./partitions";
 import { selectPartitions, type TableRead } from "./pruning";
@@ -55,6 +56,7 @@ export class Tables {
   readonly #blankLines = new BlankLines();
   readonly #facts: KnownFacts;
   readonly #columns: TableColumns;
+  readonly #parquetColumns = new ParquetColumns();
 
   constructor({ cast, files, remembered }: TablesOptions) {
     this.#cast = cast;
@@ -120,7 +122,7 @@ export class Tables {
 
   /** Returns the rows of a table of Parquet, of which the columns can be read without reading a row. */
   parquetRows(connection: DuckDBConnection, table: PartitionedTable, signal: AbortSignal): Promise<ParquetRows> {
-    return parquetRows(connection, table, this.#cast, signal);
+    return parquetRows(connection, table, { cast: this.#cast, parquetColumns: this.#parquetColumns, signal });
   }
 
   /** Returns the columns of a table of text, also of those cells that only an escape or quotes tell. */
@@ -216,7 +218,7 @@ export class Tables {
     { table, text, signal }: ResolvedRead,
     { scanMode, isText }: { readonly scanMode: ScanMode; readonly isText: (column: string) => boolean },
   ): Promise<ParquetRows> {
-    if (!text) return parquetRows(connection, table, this.#cast, signal);
+    if (!text) return this.parquetRows(connection, table, signal);
     const found = await this.#columns.of(connection, text, scanMode);
     const columns = found.map((column) => (isText(column.name) ? { name: column.name, type: "string" } : column));
     const parallel = this.#facts.of(text).serial !== true;

@@ -11,7 +11,7 @@ import type { CastFromText } from "../cast";
 import { noOrigin, originColumns } from "../partition-number";
 import { dataColumn, showsColumn, type TableRows } from "../partition-values";
 import type { PartitionedFile, PartitionedTable } from "../partitions";
-import { type ParquetColumn, type ParquetGroup, parquetGroups } from "./schema";
+import type { ParquetColumn, ParquetColumns, ParquetGroup } from "./schema";
 import { commonHiveType, convertedValue, hiveTypeOf, nestingOf } from "./types";
 
 /** The rows of a table, and what the user should know of them. */
@@ -22,6 +22,12 @@ export interface ParquetRows extends TableRows {
   readonly stored?: readonly Pick<ParquetColumn, "name" | "type">[];
 }
 
+export interface ParquetRowsOptions {
+  readonly cast: CastFromText;
+  readonly parquetColumns: ParquetColumns;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Returns the rows of a table. Its columns are declared, or those of the files.
  * @throws EngineError when a file is not Parquet, or its columns cannot be read as those of the table.
@@ -29,14 +35,14 @@ export interface ParquetRows extends TableRows {
 export async function parquetRows(
   connection: DuckDBConnection,
   table: PartitionedTable,
-  cast: CastFromText,
-  signal: AbortSignal,
+  { cast, parquetColumns, signal }: ParquetRowsOptions,
 ): Promise<ParquetRows> {
-  const groups = await parquetGroups(connection, table.files, signal);
+  const groupsOf = (files: readonly PartitionedFile[]) => parquetColumns.groupsOf(connection, files, signal);
+  const groups = await groupsOf(table.files);
   const isShown = showsColumn(table);
   const columns = table.columns?.length
     ? table.columns
-    : foundColumns(table, groups.length > 0 ? groups : await sampledGroups(connection, table, signal));
+    : foundColumns(table, groups.length > 0 ? groups : await groupsOf(sampledFiles(table)));
   const shown = columns.filter(({ name }) => isShown(name));
   const scans = groups.map((group) => scanSql(group, shown, cast));
   const none = shown.map(({ type }, index) => `NULL::${storageType(type)} AS ${dataColumn(index)}`);
@@ -55,11 +61,9 @@ export async function parquetRows(
   return { columns: shown, notes, stored, sql: scans.length > 0 ? scans.join(" UNION ALL ") : nothing };
 }
 
-/** Returns the columns of a few files, for a statement that reads no row. */
-function sampledGroups(connection: DuckDBConnection, { sampled = [] }: PartitionedTable, signal: AbortSignal) {
-  const files: PartitionedFile[] = sampled.slice(0, 1).map((file) => ({ ...file, partition: 0 }));
-  return parquetGroups(connection, files, signal);
-}
+/** Returns the files whose columns a statement has that reads no row. */
+const sampledFiles = ({ sampled = [] }: PartitionedTable): PartitionedFile[] =>
+  sampled.slice(0, 1).map((file) => ({ ...file, partition: 0 }));
 
 function foundColumns({ database, table }: PartitionedTable, groups: readonly ParquetGroup[]): Column[] {
   const found = new Map<string, { readonly type: string; readonly file: PartitionedFile }>();

@@ -1,4 +1,6 @@
 /** Reads the columns of Parquet files. */
+import { createHash } from "node:crypto";
+import { statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import type { DuckDBConnection, DuckDBType } from "@duckdb/node-api";
 import { duckdbErrorKind, EngineError } from "../../engine-errors";
@@ -24,35 +26,71 @@ export interface ParquetColumn {
 
 /** Number of files that are looked at concurrently. */
 const batchSize = 16;
+/** Maximum number of tables whose columns are kept; those of the table that was read longest ago are forgotten. */
+const maxKnownTables = 100;
 
-/**
- * Groups files by their columns, in the order of the first file of each group.
- * @throws EngineError naming a file that is not Parquet, or the signal's reason.
- */
-export async function parquetGroups(
-  connection: DuckDBConnection,
-  files: readonly PartitionedFile[],
-  signal: AbortSignal,
-): Promise<ParquetGroup[]> {
-  for (let start = 0; start < files.length; start += batchSize) {
-    signal.throwIfAborted();
-    await Promise.all(files.slice(start, start + batchSize).map(requireParquet));
+/** A group of files, by their places in the list of all. */
+interface KnownGroup extends Omit<ParquetGroup, "files"> {
+  readonly places: readonly number[];
+}
+
+/** Reads the columns of the files of tables, and keeps them: a select is checked and then run with the same files. */
+export class ParquetColumns {
+  readonly #known = new Map<string, readonly KnownGroup[]>();
+
+  /**
+   * Groups files by their columns, in the order of the first file of each group.
+   * @throws EngineError naming a file that is not Parquet, or the signal's reason.
+   */
+  async groupsOf(
+    connection: DuckDBConnection,
+    files: readonly PartitionedFile[],
+    signal: AbortSignal,
+  ): Promise<ParquetGroup[]> {
+    const identity = identityOf(files);
+    const known = this.#known.get(identity) ?? (await this.#read(connection, files, signal));
+    this.#known.delete(identity);
+    this.#known.set(identity, known);
+    if (this.#known.size > maxKnownTables) this.#known.delete(this.#known.keys().next().value!);
+    return known.map(({ places, ...group }) => ({ ...group, files: places.map((place) => files[place]!) }));
   }
-  const groups: ParquetGroup[] = [];
-  for (const group of await sameColumns(connection, files)) {
-    const statement = await connection.prepare(`SELECT * FROM read_parquet(${quotePathPattern(group[0]!.path)})`);
-    const found = Array.from({ length: statement.columnCount }, (_, index) => ({
-      name: statement.columnName(index),
-      type: statement.columnType(index),
-    }));
-    statement.destroySync();
-    const { recent, int96 } = found.some(({ type }) => holdsMoments(type))
-      ? await moments(connection, group)
-      : noMoments;
-    const columns = found.map((column) => ({ ...column, isRecent: recent.has(column.name) }));
-    groups.push({ files: group, columns, int96 });
+
+  async #read(
+    connection: DuckDBConnection,
+    files: readonly PartitionedFile[],
+    signal: AbortSignal,
+  ): Promise<KnownGroup[]> {
+    for (let start = 0; start < files.length; start += batchSize) {
+      signal.throwIfAborted();
+      await Promise.all(files.slice(start, start + batchSize).map(requireParquet));
+    }
+    const placeOf = new Map(files.map((file, place) => [file, place]));
+    const groups: KnownGroup[] = [];
+    for (const group of await sameColumns(connection, files)) {
+      const statement = await connection.prepare(`SELECT * FROM read_parquet(${quotePathPattern(group[0]!.path)})`);
+      const found = Array.from({ length: statement.columnCount }, (_, index) => ({
+        name: statement.columnName(index),
+        type: statement.columnType(index),
+      }));
+      statement.destroySync();
+      const { recent, int96 } = found.some(({ type }) => holdsMoments(type))
+        ? await moments(connection, group)
+        : noMoments;
+      const columns = found.map((column) => ({ ...column, isRecent: recent.has(column.name) }));
+      groups.push({ places: group.map((file) => placeOf.get(file)!), columns, int96 });
+    }
+    return groups;
   }
-  return groups;
+}
+
+/** Returns a text that changes when one of the files does. */
+function identityOf(files: readonly PartitionedFile[]): string {
+  const hash = createHash("sha256");
+  for (const { path, size, etag } of files) {
+    const stats = etag === undefined ? statSync(path, { throwIfNoEntry: false }) : undefined;
+    hash.update(JSON.stringify([path, size, etag, stats?.size, stats?.mtimeMs, stats?.ctimeMs, stats?.ino]));
+  }
+  return hash.digest("hex");
 }
 
 async function sameColumns(
