@@ -201,12 +201,7 @@ class ThrowingListener extends BaseErrorListener {
     const foreign = this.foreignAt(token, line, column);
     if (foreign) throw new HiveQLError(position, problem, foreign.construct, foreign.reason);
     const found = token?.text ?? this.text.split("\n")[line - 1]?.slice(column, column + 20) ?? "";
-    const around = token ? [-1, 1].map((step) => this.tokens?.getTokens()[token.tokenIndex + step]?.type) : [];
-    const isName = /^[a-z]+$/i.test(found) && around.includes(HiveSqlLexer.DOT);
-    const reason = isName
-      ? `is a keyword: write \`${found}\` in backticks`
-      : `is not expected here${expected(message)}`;
-    throw new HiveQLError(position, problem, `"${shorten(found)}"`, reason);
+    throw new HiveQLError(position, problem, `"${shorten(found)}"`, `is not expected here${expected(message)}`);
   }
 
   /** Returns a name such as `_c0` at the error, before it or behind its dot, which the grammar reads as the character set of a text. */

@@ -57,7 +57,7 @@ function hasNumberedNames(row: readonly Cell[], next: FirstRow["next"]): boolean
     const numbers = cells.filter((cell) => cell !== null && /^\d{1,4}$/.test(cell)).map(Number);
     const [first = 0, second = 0] = numbers;
     const step = second - first;
-    const counts = numbers.every((each, index) => index === 0 || each - numbers[index - 1]! === step);
+    const counts = numbers.every((each, index) => index === 0 || (numbers[index - 1] ?? 0) + step === each);
     const isYears = numbers.length === 2 && numbers.every((each) => each >= 1900 && each < 2100);
     return counts && Math.abs(step) === 1 && (isYears || numbers.length > 2);
   };

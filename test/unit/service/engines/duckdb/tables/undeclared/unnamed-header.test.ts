@@ -29,7 +29,7 @@ async function notesOn(contents: readonly string[], declared?: number): Promise<
 
 test.each([
   ["names and years", "city,2023,2024\nberlin,1,2\nparis,3,4\n", "2023 is no name"],
-  ["names and years, the last one first", "city,2024,2023\nberlin,1,2\n", "2023 is no name"],
+  ["names and years, the last one first", "city,2024,2023\nberlin,1,2\n", "2024 is no name"],
   ["names and hours", "day,0,1,2,3\nmon,5,5,5,1\n", "0 is no name"],
   ["names and quarters", "city,2023 Q1,2023 Q2\nberlin,1,2\n", "2023 q1 is no name"],
   ["a repeated name", "id,id\n1,2\n3,4\n", "the name id is repeated"],
@@ -54,7 +54,7 @@ test.each([
   ["a missing value and texts", ",al\n7,bo\n9,cy\n"],
   ["a truth value above numbers", "true,x\n1,y\n"],
   ["one row", "city,2023,2024\n"],
-  ["one column of texts with a separator in some", "a;b\nc\n1;2\n"],
+  ["one column of texts with a separator in some", "1 a;b\nc\n1;2\n"],
   ["one text with a separator", "1 a;b\n"],
   ["lists in cells", "1,a;b\n2,c;d\n"],
   ["quoted separators", '1,"a;b"\n2,"c;d"\n'],
