@@ -141,6 +141,16 @@ export function contradictionsSuite(tested: { readonly machine: Machine; readonl
         /^warning: the first row of dag:\S+\/b is like a header \(key, place\), and is read as data, because that of dag:\S+\/a is/,
       ],
       [
+        "a row of names and years, which is data",
+        { a: "city,2023,2024\nberlin,1,2\n", b: "city,2023,2024\nparis,3,4\n" },
+        /^warning: the first row of dag:\S+\/a \(city, 2023, 2024\) is read as data, although it is like a header/,
+      ],
+      [
+        "cells that semicolons separate",
+        { a: "id;name\n1;x\n" },
+        /^warning: the cells of dag:\S+\/a seem to be separated by semicolons, .*: separate them by commas/,
+      ],
+      [
         "rows of fewer cells",
         { a: "1,2,3\n", b: "4,5\n" },
         /^warning: the first rows of dag:\S+\/b have 2 cells, and those of dag:\S+\/a have 3: missing cells are NULL$/,
