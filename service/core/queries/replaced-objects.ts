@@ -11,7 +11,7 @@ export interface ReplacedObjects {
   readonly queryId?: number;
   /** Number and example, such as `2 objects, such as dag://mart/orders/a.csv`. */
   readonly objects: string;
-  /** What they are, as a relative clause; undefined for the result of a select. */
+  /** What they are, as a clause; undefined for the result of a select. */
   readonly other?: string;
 }
 
@@ -44,11 +44,11 @@ export async function replacedObjects(
     return { objects: found(first), other };
   }
   const { queryId, type } = last;
-  if (type !== "select") return { objects: found(first), other: `which are the table that query ${queryId} wrote` };
-  if (hidden) return { objects: found(hidden), other: `of which query ${queryId} did not publish all` };
+  if (type !== "select") return { objects: found(first), other: `which query ${queryId} wrote as a table` };
+  if (hidden) return { objects: found(hidden), other: `which query ${queryId} did not publish` };
   const isChanged = (await catalog.published.changeOf(folder)) !== undefined;
   return isChanged
-    ? { objects: found(first), other: `which are not as query ${queryId} published them` }
+    ? { objects: found(first), other: `changed since query ${queryId} published its result there` }
     : { objects: found(first), queryId };
 }
 

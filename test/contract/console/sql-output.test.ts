@@ -39,7 +39,7 @@ describe("sql --output", () => {
     [
       "the table of a split",
       () => split("t"),
-      /mart\/t\/ has 1 object, such as dag:\/\/mart\/t\/000000_0, which are the table that query \d+ wrote/,
+      /mart\/t\/ has 1 object, such as dag:\/\/mart\/t\/000000_0, which query \d+ wrote as a table/,
     ],
     [
       "a result to which an object was added",
@@ -47,7 +47,7 @@ describe("sql --output", () => {
         await run("sql", "--output", "dag://mart/t/", "select 1 n");
         write("mart/t/mine.csv", "1\n");
       },
-      /has 2 objects, such as dag:\/\/mart\/t\/000000_0, which are not as query \d+ published them/,
+      /has 2 objects, such as dag:\/\/mart\/t\/000000_0, changed since query \d+ published its result there/,
     ],
     [
       "a result to which an object was added that is no row",
@@ -55,7 +55,7 @@ describe("sql --output", () => {
         await run("sql", "--output", "dag://mart/t/", "select 1 n");
         write("mart/t/_mine", "1\n");
       },
-      /has 2 objects, such as dag:\/\/mart\/t\/_mine, of which query \d+ did not publish all/,
+      /has 2 objects, such as dag:\/\/mart\/t\/_mine, which query \d+ did not publish/,
     ],
     [
       "the results of other folders in it",
@@ -116,7 +116,7 @@ test("select: the log warns of a table of a split that the result replaces", asy
   await ended(fixture.service, json.queryId);
   const { log } = (await fixture.call("GET", `/v1/${json.queryId}/log?query`)).json;
   expect(log).toContain(
-    `warning: dag://mart/t/ had 1 object, such as dag://mart/t/000000_0, which are the table that query ${id} wrote: the result`,
+    `warning: dag://mart/t/ had 1 object, such as dag://mart/t/000000_0, which query ${id} wrote as a table: the result`,
   );
 });
 
