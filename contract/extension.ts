@@ -217,7 +217,7 @@ export const outputFolder = z.object({
   location: z.string(),
   /** The select whose result is there, as it wrote it. */
   queryId: integer.optional(),
-  /** What is there when it is not the result of a select, as a sentence without its period. */
+  /** What is there, or is around it, when it is not the result of a select: a sentence without its period. */
   others: z.string().optional(),
 });
 export type OutputFolder = z.infer<typeof outputFolder>;

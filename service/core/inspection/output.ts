@@ -1,6 +1,6 @@
 /** What a result would replace: `GET /outputs/<bucket>/<path>`. */
 import { asFolder, formatLocation, type OutputFolder } from "../../../contract";
-import { replacedObjects } from "../queries/replaced-objects";
+import { enclosingTable, replacedObjects } from "../queries/replaced-objects";
 import type { ServiceContext } from "../service-context";
 import { locationOf } from "./objects";
 
@@ -11,5 +11,7 @@ export async function describeOutput(context: ServiceContext, text: string): Pro
   if (!(await context.storage.bucketExists(folder.bucket))) return { location };
   const { queryId, objects, other } = (await replacedObjects(context, folder)) ?? {};
   if (other !== undefined) return { location, others: `${location} has ${objects}, ${other}` };
+  const others = await enclosingTable(context, folder);
+  if (others !== undefined) return { location, others };
   return queryId === undefined ? { location } : { location, queryId };
 }

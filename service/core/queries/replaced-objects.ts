@@ -1,5 +1,6 @@
 /** Finds out whose objects the result of a select takes the place of. */
 import { formatLocation, isHiddenObject, isWithin, type Location } from "../../../contract";
+import { tableContaining, tableFolder } from "./catalog";
 import type { QueryContext } from "./query-context";
 
 /** Objects that are counted; a folder may have very many. */
@@ -52,14 +53,25 @@ export async function replacedObjects(
     : { objects: found(first), queryId };
 }
 
+/** Says that a folder is within the table of a split, which is no table of the catalog once it has a result too. */
+export async function enclosingTable(
+  { state }: Pick<QueryContext, "state">,
+  folder: Location,
+): Promise<string | undefined> {
+  const name = tableContaining(folder);
+  if (folder.key === tableFolder(name).key || !(await state.catalog.getTable(name.database, name.table)))
+    return undefined;
+  return `${formatLocation(folder)} is in the folder of ${name.database}.${name.table}, which a split wrote: with the result in it, the table loses the format and schema of its split`;
+}
+
 /**
  * Returns a warning when a folder to which a result is published has objects that are not the result of an earlier select.
- * Undefined without such objects, and when they cannot be listed.
+ * Or when it is within the table of a split. Undefined otherwise, and when they cannot be listed.
  */
 export async function replacementWarning(context: Context, folder: Location): Promise<string | undefined> {
   try {
     const found = await replacedObjects(context, folder);
-    if (found?.other === undefined) return undefined;
+    if (found?.other === undefined) return await enclosingTable(context, folder);
     return `${formatLocation(folder)} had ${found.objects}, ${found.other}: the result replaces them, and they are deleted`;
   } catch {
     return undefined;

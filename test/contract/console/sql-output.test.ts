@@ -120,6 +120,16 @@ test("select: the log warns of a table of a split that the result replaces", asy
   );
 });
 
+test("sql --output: a folder within the table of a split is refused, and the log warns", async () => {
+  await split("t");
+  const lost =
+    /dag:\/\/mart\/t\/x\/ is in the folder of mart\.t, which a split wrote: with the result in it, the table loses/;
+  const refused = await run("sql", "--output", "dag://mart/t/x/", "select 1 n");
+  expect(refused).toEqual({ code: 1, stdout: "", stderr: expect.stringMatching(lost) });
+  const written = await run("sql", "--overwrite", "--output", "dag://mart/t/x/", "select 1 n");
+  expect([written.code, written.stderr]).toEqual([0, expect.stringMatching(lost)]);
+});
+
 test("sql: the notes of the query's log are on standard error, the rows alone on standard output", async () => {
   write("mart/years/a.csv", "city,2023,2024\nberlin,1,2\n");
   const years = await run("sql", "--csv", "select count(*) n from mart.years");

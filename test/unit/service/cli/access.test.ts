@@ -102,17 +102,15 @@ test("sql --output: of a service that cannot tell whose objects are, any are ref
   const answers: Answers = {
     ...working,
     "GET /outputs/results/a/": (response) =>
-      void response
-        .writeHead(404)
-        .end(
-          JSON.stringify({
-            code: "ResourceNotFound",
-            message: "no operation",
-            status: 404,
-            requestId: "r",
-            resource: "/",
-          }),
-        ),
+      void response.writeHead(404).end(
+        JSON.stringify({
+          code: "ResourceNotFound",
+          message: "no operation",
+          status: 404,
+          requestId: "r",
+          resource: "/",
+        }),
+      ),
     "GET /objects?prefix=dag%3A%2F%2Fresults%2Fa%2F&max=1": working["GET /objects?prefix=dag%3A%2F%2Fresults%2Fa%2F"]!,
   };
   expect(await run(answers, { output })).toMatchObject({
