@@ -50,9 +50,14 @@ const refused: readonly [string, Readonly<Record<string, string>>, RegExp, Parti
     /\/b has a row of more cells than the 2 that the header/,
   ],
   [
+    "semicolons between cells of which some have a comma",
+    { a: "name;price\nx;1,5\n" },
+    /\/a has a row of more cells than the 1 that the header of dag:\S+\/a names \(name;price\): separate the cells by commas/,
+  ],
+  [
     "text of one cell in the first object",
     { LIESMICH: "Die Daten\nsind alle wahr\n", "data.csv": "id,city\n1,x\n" },
-    /\/data.csv has a row of more cells than the 1 that the header of dag:\S+\/LIESMICH names/,
+    /\/data.csv has a row of more cells than the 1 that the header of dag:\S+\/LIESMICH names \(die daten\): name them all/,
   ],
   [
     "text of one cell in a later object",

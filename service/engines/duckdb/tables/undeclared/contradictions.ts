@@ -106,15 +106,24 @@ export class Contradictions {
     if (!hasHeader && (this.#narrowest === undefined || cells < this.#narrowest.cells))
       this.#narrowest = { location, cells };
     const isLonger = rows.some((row) => row.slice(names).some((cell) => cell !== null && cell !== ""));
-    if (this.suggested.header && isLonger) throw longerThanHeader(location, { of: first, names });
+    if (this.suggested.header && isLonger) {
+      throw longerThanHeader(location, { of: first, names: this.suggested.columns.map(({ name }) => name) });
+    }
   }
 }
 
 /** Returns the error for an object with cells that no column has. @param header the object with the header, and its names */
-export const longerThanHeader = (location: string, header: { readonly of: string; readonly names: number }) =>
-  new EngineError(
-    `${location} has a row of more cells than the ${header.names} that the header of ${header.of} names: name them all, put cells with the separator in quotes, or ${declare}`,
+export function longerThanHeader(location: string, header: { readonly of: string; readonly names: readonly string[] }) {
+  const { of, names } = header;
+  const remedy =
+    names.length === 1 && /[;|]/.test(names[0]!)
+      ? "separate the cells by commas, and put those with a comma in quotes"
+      : `name them all, put cells with the separator in quotes, or ${declare}`;
+  const shown = names.length === 1 ? ` (${listed(names)})` : "";
+  return new EngineError(
+    `${location} has a row of more cells than the ${names.length} that the header of ${of} names${shown}: ${remedy}`,
   );
+}
 
 /** Returns true when a first row that is like a header is all that makes a column with values of a type a text. */
 function isAboveOtherTypes(row: readonly Cell[], others: Beginning["rows"], columns: readonly SampledColumn[]) {
