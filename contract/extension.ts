@@ -212,6 +212,16 @@ export const resultSample = z.object({
 });
 export type ResultSample = z.infer<typeof resultSample>;
 
+/** `GET /outputs/<bucket>/<path>`: what a result in a folder would replace; only the location when it is empty. */
+export const outputFolder = z.object({
+  location: z.string(),
+  /** The select whose result is there, as it wrote it. */
+  queryId: integer.optional(),
+  /** What is there, or is around it, when it is not the result of a select: a sentence without its period. */
+  others: z.string().optional(),
+});
+export type OutputFolder = z.infer<typeof outputFolder>;
+
 /** Body of `POST /check`. */
 export const checkRequest = z.strictObject({
   query: z

@@ -10,6 +10,7 @@ export * from "./operations";
 export * from "./parent-run";
 export * from "./partitions";
 export * from "./printable";
+export * from "./query-log";
 export * from "./records";
 export * from "./signature";
 export * from "./string-to-sign";

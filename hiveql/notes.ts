@@ -18,7 +18,7 @@ export function notesOn(statement: Statement): readonly string[] {
     if (noDate === undefined) return [];
     const { line, column } = positionOf(literal);
     return [
-      `warning: ${line}:${column} '${noDate}' is not a calendar date, so a comparison with it is NULL and holds for no row: write a valid date`,
+      `${line}:${column} '${noDate}' is not a calendar date, so a comparison with it is NULL and holds for no row: write a valid date`,
     ];
   });
   return [...new Set([...noDates, ...across])];

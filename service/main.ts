@@ -9,7 +9,7 @@ import "./suppress-sqlite-warning";
 // oxlint-disable-next-line import/no-unassigned-import -- it must run before the modules below are loaded
 import "./compile-cache";
 import { flushCompileCache } from "node:module";
-import { Command, CommanderError, InvalidArgumentError } from "commander";
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { printable, printableText } from "../contract";
 import { addBackupCommands } from "./cli/backup";
 import { writeMessage } from "./cli/command-error";
@@ -63,6 +63,13 @@ const command = new Command("dag-service")
   )
   .exitOverride()
   .action(start);
+for (const name of ["port", "host"]) {
+  // Other servers have them.
+  const refuse = () => {
+    throw new StartError(`there is no option --${name}: use --listen ADDRESS:PORT, such as --listen 127.0.0.1:8080`);
+  };
+  command.addOption(new Option(`--${name} <VALUE>`).hideHelp().argParser(refuse));
+}
 for (const setting of settings) {
   command.option(`--${setting.flag} <${setting.value}>`, `${setting.description} (${environmentName(setting)})`);
 }

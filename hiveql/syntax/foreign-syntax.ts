@@ -161,6 +161,7 @@ export function foreignSyntax(
   const isName = (at: number) => keywords[at] === true && followsValue.test(after[at + 1]?.toLowerCase() ?? "");
   const isColumn = (at: number) => isName(at) && !noName.test(after[at] ?? "");
   if (after[1] === "." && isName(2)) return keyword(after[2]);
+  if (after[1] === "." && keywords[0] === true && !noName.test(word)) return keyword(after[0]);
   if (beginsValue.test(last) && isColumn(0)) return keyword(after[0]);
   return word === "(" && isColumn(1) ? keyword(after[1]) : undefined;
 }

@@ -88,7 +88,7 @@ export async function send(
   if (!parsed.success) throw new StrangeAnswerError(endpoint, `status ${answer.status} without an error of the API`);
   const { code, message } = parsed.data;
   const text = `${shortened(code, 100)}: ${shortened(message, 8_192)}${seeErrorPage(code)}`;
-  throw new CommandError(text, answer.status === 403 ? 2 : 1);
+  throw new RefusedError(code, text, answer.status === 403 ? 2 : 1);
 }
 
 /** Sends a request and reads its JSON. @throws CommandError as {@link send}, or when the JSON is not that of the schema */
@@ -117,6 +117,17 @@ function parseJson(text: string): unknown {
     return JSON.parse(text);
   } catch {
     return undefined;
+  }
+}
+
+/** The service refused a request. */
+export class RefusedError extends CommandError {
+  constructor(
+    readonly code: string,
+    message: string,
+    exitCode: 1 | 2,
+  ) {
+    super(message, exitCode);
   }
 }
 

@@ -15,6 +15,7 @@ export function addClientCommands(program: Command): void {
     )
     .option("--cluster <NAME>", "cluster that runs it (default: the first one that accepts queries)")
     .option("--output <FOLDER>", "folder of the result (default: a new one in dag://default/sql_results/)")
+    .option("--overwrite", "replace objects in that folder that are not the result of a select")
     .addOption(new Option("--format <FORMAT>", "how the rows are printed (default: table)").choices(rowFormats))
     .option("--csv", "the same as --format csv")
     .option("--json", "the same as --format jsonl: each row is one line of JSON")

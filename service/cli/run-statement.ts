@@ -5,6 +5,8 @@ import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   LocationError,
+  noteLine,
+  notesIn,
   objectPage,
   operations,
   parseLocation,
@@ -14,12 +16,15 @@ import {
 } from "../../contract";
 import { BrokenConnectionError, call, send, StrangeAnswerError, type Access } from "./access";
 import { answerFromCatalog } from "./catalog-statements";
-import { CommandError } from "./command-error";
+import { CommandError, writeMessage } from "./command-error";
+import { checkOutput } from "./output-folder";
 import { printer, type Printer, type RowFormat } from "./print-rows";
 
 export interface StatementOptions {
   readonly cluster?: string | undefined;
   readonly output?: string | undefined;
+  /** True to replace objects in `output` that are not the result of a select. @default false */
+  readonly overwrite?: boolean | undefined;
   readonly format: RowFormat;
 }
 
@@ -44,6 +49,8 @@ export async function runStatement(
     await output.end();
     return 0;
   }
+  const replaces =
+    options.output === undefined ? undefined : await checkOutput(access, options.output, options.overwrite === true);
   const { queryId } = await call(access, operations.submitSelect.response, "POST", "/v1/?select", {
     clusterName: options.cluster ?? (await acceptingCluster(access)),
     query: statement,
@@ -51,6 +58,7 @@ export async function runStatement(
     outputFormat: "tsv",
     label: "dag-service sql",
   });
+  if (replaces !== undefined) writeMessage(`query ${queryId} ${replaces}`);
   const progress = new ProgressLine(queryId);
   for (let pause = 50; ; pause = Math.min(pause * 1.5, 1000)) {
     if (signal.aborted) return await cancel(access, queryId, progress);
@@ -61,8 +69,11 @@ export async function runStatement(
       continue;
     }
     progress.clear();
-    if (query.status === "finished") return await printResult(access, queryId, options);
     const { log } = await call(access, operations.getQueryLog.response, "GET", `/v1/${queryId}/log?query`);
+    if (query.status === "finished") {
+      for (const note of notesIn(log)) writeMessage(noteLine(note));
+      return await printResult(access, queryId, options);
+    }
     throw new CommandError(`query ${queryId} ended as ${query.status}:\n${log.trimEnd()}`, 1);
   }
 }

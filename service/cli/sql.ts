@@ -19,6 +19,7 @@ import { runStatement } from "./run-statement";
 export interface SqlOptions extends AccessOptions {
   readonly cluster?: string;
   readonly output?: string;
+  readonly overwrite?: boolean;
   readonly format?: RowFormat;
   readonly csv?: boolean;
   readonly json?: boolean;
@@ -26,8 +27,11 @@ export interface SqlOptions extends AccessOptions {
 
 /** Runs the statement. Returns the exit code: 0, 1 when it was refused or failed, 130 when it was cancelled. */
 export async function runSql(given: string | undefined, options: SqlOptions): Promise<number> {
-  const { cluster, output } = options;
-  const statementOptions = { cluster, output, format: formatOf(options) };
+  const { cluster, output, overwrite } = options;
+  if (overwrite === true && output === undefined) {
+    throw new CommandError("--overwrite needs --output: name the folder whose objects the result may replace", 2);
+  }
+  const statementOptions = { cluster, output, overwrite, format: formatOf(options) };
   // A reader such as `head` closes the pipe when it has enough.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;

@@ -53,6 +53,8 @@ export const preparedStatement = z.strictObject({
   tables: z.array(externalTable),
   /** The names of the output columns that are known from the statement alone, as Hive has them; null for those of a `*`. */
   names: z.array(z.string()).nullable(),
+  /** What the user should know of how the tables are read. */
+  notes: z.array(z.strictObject({ severity: z.enum(["warning", "note"]), text: z.string() })),
 });
 
 /** A statement whose tables have no names any more, with what is known of the tables. */

@@ -2,8 +2,9 @@
 import { Readable } from "node:stream";
 import type { Hono, MiddlewareHandler } from "hono";
 import * as z from "zod";
-import { errors, validate } from "../../contract";
+import { errors, formatLocation, validate } from "../../contract";
 import { lineageOf } from "../core/inspection/lineage";
+import { describeOutput } from "../core/inspection/output";
 import { openResult, resultOf } from "../core/inspection/results";
 import { describeRun, findRuns, listRuns, listStale } from "../core/inspection/runs";
 import type { ServiceContext } from "../core/service-context";
@@ -72,6 +73,10 @@ export function addQueryPaths(app: Hono<Env>, authenticated: MiddlewareHandler<E
   app.get("/results/:queryId/download", authenticated, async (c) => {
     const { name, type, body } = await openResult(context, queryIdOf(c), callerOf(c));
     return c.body(Readable.toWeb(body) as ReadableStream, 200, download(type, name));
+  });
+  app.get("/outputs/:bucket/*", authenticated, async (c) => {
+    const [bucket = "", ...key] = segmentsOf(c);
+    return c.json(await describeOutput(context, formatLocation({ bucket, key: key.join("/") })));
   });
   app.get("/lineage/:bucket/*", authenticated, async (c) => {
     const { levels } = validate(lineageQuery, c.req.query());

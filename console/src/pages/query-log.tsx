@@ -1,5 +1,6 @@
 /** The log of a query; it follows while the query runs. */
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { logEvents } from "../../../contract/query-log";
 import { call } from "../api/client";
 import { usePoll } from "../api/poll";
 import { Problem } from "../components/notice";
@@ -52,10 +53,10 @@ export function Log({ id, status }: { readonly id: number; readonly status: stri
   );
 }
 
-/** The last event before the end of a failed query's log is the reason. Each event begins with its time. */
+/** The last event before the end of a failed query's log is the reason. */
 function Reason({ log }: { readonly log: string }) {
-  const events = log.trimEnd().split(/\n(?=\d{4}-\d\d-\d\dT)/);
-  const last = (events.at(-2) ?? events.at(-1) ?? "").replace(/^\S+Z /, "");
+  const events = logEvents(log);
+  const last = events.at(-2) ?? events.at(-1) ?? "";
   if (last === "") return null;
   return (
     <p class="banner danger reason">

@@ -37,7 +37,7 @@ function completed(command: Command): CompletedCommand {
     name: command.name(),
     description: firstSentence(command.description()),
     options: [
-      ...command.options.map(completedOption),
+      ...command.options.filter(({ hidden }) => !hidden).map(completedOption),
       { name: "--help", description: "display help for command", values: undefined },
     ],
     values: command.registeredArguments.map(valuesOf).find((values) => values !== "none") ?? "none",

@@ -1,5 +1,5 @@
 /** The job of a query: the engine writes the result to a temporary folder. */
-import { errors, limits, parseColumns, parseLocation, type Column, type Location } from "../../../contract";
+import { errors, limits, noteLine, parseColumns, parseLocation, type Column, type Location } from "../../../contract";
 import { headerWarning } from "../../../storage";
 import type { Engine, JobContext } from "../ports/engine";
 import type { ReadInput } from "../ports/read-records";
@@ -41,7 +41,7 @@ export async function runEngineJob(
     const { tables: names, views } = found;
     const tables = await whenAvailable(context, job.signal, () => tableDefinitions(context, names));
     const resume = engineHandle === null ? {} : { resume: engineHandle };
-    for (const { note } of tables) if (note !== undefined) job.log(note);
+    for (const { note: text } of tables) if (text !== undefined) job.log(noteLine({ severity: "warning", text }));
     // A job that goes on read its tables before this attempt.
     const inputs = engineHandle === null ? await statementInputs(context.storage, found) : [];
     job.signal.throwIfAborted();
@@ -53,7 +53,7 @@ export async function runEngineJob(
   const inputs = query.inputObjectKeys.map(parseLocation);
   const columns = query.schema === null ? undefined : parseColumns(query.schema);
   const warning = columns && (await headerWarning(context.storage, { inputs, format, columns }));
-  if (warning !== undefined) job.log(`warning: ${warning}`);
+  if (warning !== undefined) job.log(noteLine({ severity: "warning", text: warning }));
   const sources = await splitInputs(context.storage, query.inputObjectKeys);
   job.signal.throwIfAborted();
   const result = await engine.split(

@@ -1,10 +1,10 @@
 /** Publishes the complete result of an attempt: it takes the place of what was in the output folder. */
-import { formatLocation, type Location } from "../../../contract";
+import { formatLocation, noteLine, type Location } from "../../../contract";
 import { AttemptLost, type CatalogChange, type PublishedFolder, type StoredQuery } from "../ports/state";
 import { tableContaining } from "./catalog";
 import { outputFolder } from "./output-folder";
 import type { QueryContext } from "./query-context";
-import { replacedObjects } from "./replaced-objects";
+import { replacementWarning } from "./replaced-objects";
 
 /**
  * Moves the complete result of an attempt to the output folder. Completes an earlier publication that was interrupted.
@@ -25,9 +25,9 @@ export async function publish(
   const writtenBy = isRetry ? query.publishedEpoch : publishedBy;
   const publication = { writtenBy, publishedBy, isRetry, confirm };
   if (query.type === "select") {
-    const warning = isRetry ? undefined : await replacedObjects(context, target);
+    const warning = isRetry ? undefined : await replacementWarning(context, target);
     await outputs.publishReplacing(query.id, target, publication);
-    if (warning !== undefined) log(warning);
+    if (warning !== undefined) log(noteLine({ severity: "warning", text: warning }));
     log(`result is at ${formatLocation(target)}: ${await describeObjects(context, target)}`);
     return {
       overwritten: tableContaining(target),

@@ -1,7 +1,7 @@
 /** Runs selects: creates views of the tables, translates the statement to DuckDB SQL and writes the result objects. */
 import { mkdirSync, rmSync } from "node:fs";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { type Column, errors } from "../../../contract";
+import { type Column, errors, noteLine, type QueryNote } from "../../../contract";
 import type { JobContext } from "../../core/ports/engine";
 import { HiveQLError } from "../../../hiveql/syntax";
 import type { Database } from "./process/database";
@@ -133,7 +133,9 @@ async function writeResultFile(
   rmSync(path, { force: true });
   const copy = copyStatement(sql, columns.length, job.outputFormat, path);
   await logPlan(context, connection, job.queryId, copy);
-  for (const note of [...views.notes, ...notes]) control.log(note);
+  const all = [...views.notes, ...notes.map((text): QueryNote => ({ severity: "warning", text }))];
+  // A table that is read twice has its notes twice.
+  for (const line of new Set(all.map(noteLine))) control.log(line);
   control.progress(0, selectStages.execute);
   const timer = setInterval(() => {
     const { percentage } = connection.progress;

@@ -1,7 +1,7 @@
 /** Runs the jobs of splits: `service/split` cuts the objects, DuckDB finds the columns. */
 import { mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Column, InputFormat } from "../../../contract";
+import { noteLine, type Column, type InputFormat } from "../../../contract";
 import { EngineError } from "./engine-errors";
 import type { EngineOperationInput, EngineOperationOutput } from "./process/protocol";
 import type { EngineFile } from "./files";
@@ -61,7 +61,10 @@ export async function findColumns(
     control.signal.throwIfAborted();
     const reason = (error as Error).message;
     log.info({ reason }, "the columns of the table could not be found");
-    if (error instanceof EngineError) control.log(`warning: statements over this table will be refused: ${reason}`);
+    if (error instanceof EngineError) {
+      const text = `statements over this table will be refused: ${reason}`;
+      control.log(noteLine({ severity: "warning", text }));
+    }
     return [];
   }
 }

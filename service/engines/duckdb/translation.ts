@@ -20,7 +20,7 @@ export interface ResultQuery {
   readonly sql: string;
   /** The columns of the result, as Hive names them, with their Hive types. */
   readonly columns: readonly Column[];
-  /** Lines for the query's log: what the user should know of the answer. */
+  /** Sentences on what the user should know of the answer. */
   readonly notes: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 /** A running engine of a cluster on HiveServer2s: its selects run there, all other work in processes of this machine. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { errors } from "../../../contract";
+import { errors, noteLine } from "../../../contract";
 import type {
   CheckControl,
   CheckedQuery,
@@ -130,7 +130,10 @@ export class HiveEngine implements Engine {
           if (resumed) return resumed;
           isGone = true;
         }
-        prepared ??= await this.options.local.prepare(job, this.#mode("always"), { signal, limited: false });
+        if (prepared === undefined) {
+          prepared = await this.options.local.prepare(job, this.#mode("always"), { signal, limited: false });
+          for (const note of prepared.notes) context.log(noteLine(note));
+        }
         return await this.#attempt(job, prepared, context.keep ? own : withoutKeeping(own));
       } catch (error) {
         signal.throwIfAborted();

@@ -6,29 +6,10 @@ import { delimiter, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { call, pause } from "../service/caller";
 import { slow, useService } from "../service/fixture";
+import { commandFor, main } from "./command";
 
 const fixture = useService();
-const main = join(__dirname, "../../../service/dist/service/main.js");
-
-function start(args: readonly string[], environment: Record<string, string> = {}, input?: string) {
-  const { accessKeyId, secretAccessKey } = fixture.service.credentials;
-  const env = {
-    PATH: process.env["PATH"],
-    DAG_ENDPOINT: fixture.service.url,
-    DAG_ACCESS_KEY_ID: accessKeyId,
-    DAG_SECRET_ACCESS_KEY: secretAccessKey,
-    ...environment,
-  };
-  const child = spawn(process.execPath, [main, ...args], { env });
-  let stdout = "";
-  let stderr = "";
-  child.stdout.on("data", (chunk) => (stdout += chunk));
-  child.stderr.on("data", (chunk) => (stderr += chunk));
-  child.stdin.end(input);
-  const ended = once(child, "close").then(([code]) => ({ code: code as number, stdout, stderr }));
-  return { child, ended };
-}
-
+const start = commandFor(fixture);
 const run = (...parameters: Parameters<typeof start>) => start(...parameters).ended;
 
 const statement = "select v, count(*) n, cast(null as string) nothing from data.events group by v order by v";

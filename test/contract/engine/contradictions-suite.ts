@@ -50,9 +50,14 @@ const refused: readonly [string, Readonly<Record<string, string>>, RegExp, Parti
     /\/b has a row of more cells than the 2 that the header/,
   ],
   [
+    "semicolons between cells of which some have a comma",
+    { a: "name;price\nx;1,5\n" },
+    /\/a has a row of more cells than the 1 that the header of dag:\S+\/a names \(name;price\): separate the cells by commas/,
+  ],
+  [
     "text of one cell in the first object",
     { LIESMICH: "Die Daten\nsind alle wahr\n", "data.csv": "id,city\n1,x\n" },
-    /\/data.csv has a row of more cells than the 1 that the header of dag:\S+\/LIESMICH names/,
+    /\/data.csv has a row of more cells than the 1 that the header of dag:\S+\/LIESMICH names \(die daten\): name them all/,
   ],
   [
     "text of one cell in a later object",
@@ -139,6 +144,16 @@ export function contradictionsSuite(tested: { readonly machine: Machine; readonl
         "another header among texts",
         { a: "id,city\n1-a,x\n", b: "key,place\n2-b,y\n" },
         /^warning: the first row of dag:\S+\/b is like a header \(key, place\), and is read as data, because that of dag:\S+\/a is/,
+      ],
+      [
+        "a row of names and years, which is data",
+        { a: "city,2023,2024\nberlin,1,2\n", b: "city,2023,2024\nparis,3,4\n" },
+        /^warning: the first row of dag:\S+\/a \(city, 2023, 2024\) is read as data, although it is like a header/,
+      ],
+      [
+        "cells that semicolons separate",
+        { a: "id;name\n1;x\n" },
+        /^warning: the cells of dag:\S+\/a seem to be separated by semicolons, .*: separate them by commas/,
       ],
       [
         "rows of fewer cells",

@@ -263,7 +263,7 @@ describe("tables without declared columns", () => {
     const context = new Recorder();
     await machine.run(engine, "SELECT day FROM t UNION ALL SELECT 'none'", [dated()], { context });
     expect(context.lines).toContain(
-      "column day of default.t is read as string: the statement combines it with strings, and its type date was inferred from the data",
+      "note: column day of default.t is read as string: the statement combines it with strings, and its type date was inferred from the data",
     );
   });
 

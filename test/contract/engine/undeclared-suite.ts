@@ -139,7 +139,8 @@ export function undeclaredSuite(tested: { readonly machine: Machine; readonly en
     ])("select: the log names a first row that only its form makes a header: %s", async (_name, content, taken) => {
       const recorder = new Recorder();
       await machine.run(tested.engine, "SELECT count(*) FROM t", [machine.tableOf([content])], { context: recorder });
-      const note = /^the first row of dag:\/\/\S+ is taken for the names of the columns \((.*)\): declare the columns/;
+      const note =
+        /^note: the first row of dag:\/\/\S+ is taken for the names of the columns \((.*)\): declare the columns/;
       expect(recorder.lines.flatMap((line) => note.exec(line)?.[1] ?? [])).toEqual(taken);
     });
 

@@ -111,6 +111,13 @@ describe("running", () => {
     expect(context.lines.join("\n")).not.toContain(machine.root);
   });
 
+  test("select: the log has the notes on undeclared columns", async () => {
+    const context = new Recorder();
+    const table = machine.tableOf(["city,2023,2024\nberlin,1,2\n"]);
+    expect(await machine.run(engines.remote, "SELECT count(*) FROM t", [table], { context })).toBe("2\n");
+    expect(context.lines[0]).toMatch(/^warning: the first row of dag:\S+ \(city, 2023, 2024\) is read as data/);
+  });
+
   test("select: a failure at run time is the server's reason, without a stack trace", async () => {
     const table = machine.tableOf(["1\n2\n"], { columns: columns("n int") });
     const failed = machine.run(engines.remote, "SELECT n, (SELECT n FROM t) FROM t", [table]);

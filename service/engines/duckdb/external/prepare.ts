@@ -25,17 +25,23 @@ export async function prepareExternal(
   });
   const listed = await files.tables(requests, signal);
   const facts: EngineOperationOutput<"prepare">["tables"] = [];
+  const notes: EngineOperationOutput<"prepare">["notes"] = [];
   try {
     const all = listed.map(partitionsOf);
     const needed = await neededPartitions(database.forChecks, all, { statement, views, reader });
     for (const definition of needed) {
       const { database: bucket, table, paths = [] } = definition;
-      const found = await tableFacts(tables, database.forChecks, definition, { scanMode, reader, signal });
+      const { notes: ofTable, ...found } = await tableFacts(tables, database.forChecks, definition, {
+        scanMode,
+        reader,
+        signal,
+      });
       facts.push({ database: bucket, table, paths: [...paths], ...found });
+      notes.push(...ofTable);
     }
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     throw new errors.InvalidDMLStatement(`query cannot run on this cluster: ${error.message}`, { field: "query" });
   }
-  return { parts, tables: facts, names: namesOfStatement(statement) ?? null };
+  return { parts, tables: facts, names: namesOfStatement(statement) ?? null, notes };
 }

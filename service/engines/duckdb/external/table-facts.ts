@@ -1,5 +1,6 @@
 /** What another engine must know of a table of a statement: its columns, and how to read its objects. */
 import type { DuckDBConnection } from "@duckdb/node-api";
+import type { QueryNote } from "../../../../contract";
 import type { ExternalTable, Reader } from "../../prepared-statement";
 import type { EngineTable, FileExtent } from "../files";
 import type { Tables } from "../tables";
@@ -20,7 +21,7 @@ export async function tableFacts(
   connection: DuckDBConnection,
   table: PartitionedTable,
   { scanMode, reader, signal }: { readonly scanMode: ScanMode; readonly reader: Reader; readonly signal: AbortSignal },
-): Promise<Omit<ExternalTable, "database" | "table" | "paths">> {
+): Promise<Omit<ExternalTable, "database" | "table" | "paths"> & { readonly notes: readonly QueryNote[] }> {
   const { format, partitionColumns: partitions } = table;
   if (reader === "spark") requireSparkLayout(table);
   const folders = reader === "hive" ? hiveFolders(table) : [];
@@ -31,7 +32,8 @@ export async function tableFacts(
     const { columns, stored = [] } = await tables.parquetRows(connection, table, signal);
     const unsigned = stored.find(({ type }) => /\bU(?:INTEGER|BIGINT)\b/.test(type.toString()));
     if (reader === "hive" && unsigned) throw cannotRead({ table }, `has unsigned numbers in "${unsigned.name}"`);
-    return { ...plainText, ...common, columns: columns.map(({ name, type }) => ({ name, type })) };
+    // Its notes are on values, which the other engine reads by itself.
+    return { ...plainText, ...common, notes: [], columns: columns.map(({ name, type }) => ({ name, type })) };
   }
   const resolved = await resolveTable(table, format, { signal, holdsLoop: true });
   const columns = await tables.columnsOfAnyCell(connection, resolved, scanMode);
@@ -43,6 +45,7 @@ export async function tableFacts(
   return {
     ...facts,
     ...common,
+    notes: resolved.notes,
     isEmpty,
     columns: columns.map(({ name, type }) => ({ name, type: isShown(name) ? type : "" })),
   };

@@ -1,6 +1,6 @@
 /** Creates views of a job's tables on a connection. */
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { Column } from "../../../../contract";
+import type { Column, QueryNote } from "../../../../contract";
 import { duckdbErrorKind } from "../engine-errors";
 import type { TableNode } from "../../../../hiveql/index";
 import type { Statement } from "../process/translator";
@@ -30,7 +30,7 @@ export interface JobTables {
   /** Names of the views, for the statement guard. */
   readonly relations: ReadonlySet<string>;
   /** What the user should know of the tables, for the query's log. */
-  readonly notes: ReadonlySet<string>;
+  readonly notes: readonly QueryNote[];
   /** The columns whose types were inferred. */
   readonly undeclared: readonly UndeclaredColumn[];
 }
@@ -178,14 +178,14 @@ export class Tables {
     },
   ): Promise<JobTables> {
     const views = new Map<TableNode, TranslationTable>();
-    const notes = new Set<string>(texts.map(textNote));
+    const notes = texts.map(textNote);
     const undeclared = new Map<string, UndeclaredColumn>();
     for (const [index, read] of resolved.entries()) {
       const { database, table, partitionColumns } = read.table;
       const isText = (column: string) =>
         texts.some((text) => text.database === database && text.table === table && text.name === column);
       const { notes: found, ...rows } = await this.#rows(connection, read, { scanMode, isText });
-      for (const note of found) notes.add(note);
+      notes.push(...found);
       for (const { name, type } of isInferred(read) ? rows.columns : [])
         if (type !== "string") undeclared.set(`${database}.${table}.${name}`, { database, table, name, type });
       const name = `${database}.${table} ${index}`;

@@ -1,15 +1,16 @@
 /** Determines how to read a table's text files and which columns it has. */
-import { isWrittenObject, type InputFormat } from "../../../../contract";
+import { isWrittenObject, shortened, type InputFormat, type QueryNote } from "../../../../contract";
 import type { EngineFile, ReadableFile } from "../files";
 import { EngineError } from "../engine-errors";
 import { readFileHead, type FileHead, type FileHeadOptions } from "./file-head";
 import { firstRecords, hasWholeRow, startsWithMark } from "./head";
 import { Contradictions } from "./undeclared/contradictions";
-import { inferColumns } from "./undeclared/infer-columns";
+import { inferColumns, type Inferred } from "./undeclared/infer-columns";
 import { repeatsNames, type SampledColumn } from "./undeclared/inference";
 import type { PartitionedTable } from "./partitions";
 import { Pauses } from "../../../../storage/pauses";
 import { parseFirstRows, type Cell } from "./rows";
+import { separatorNote } from "./separator";
 import type { TextFile } from "./text-scan";
 
 /** A table of text, with its columns and the properties of its files. */
@@ -27,7 +28,7 @@ export interface ResolvedTable {
   /** False when a file changed just now: a further change might keep its size and its times. */
   readonly isSettled: boolean;
   /** What the user should know of how the files are read. */
-  readonly notes: readonly string[];
+  readonly notes: readonly QueryNote[];
 }
 
 export interface ResolvedFile extends TextFile, ReadableFile {
@@ -74,6 +75,7 @@ export async function resolveTable(
       ? new Contradictions({ format, header, columns: found.columnsOfData, formatFound: table.formatFound === true })
       : undefined;
   const files: ResolvedFile[] = [];
+  let separator: QueryNote | undefined;
   const settledBefore = Date.now() - settleMilliseconds;
   let isSettled = true;
   for await (const head of readHeads(table.files, header ? undefined : shortHeadBytes, options)) {
@@ -82,6 +84,7 @@ export async function resolveTable(
     isSettled &&= changed < settledBefore;
     requireText(head, format);
     const { location, etag, partition, shownLocation } = byPath.get(path)!;
+    if (format === "csv" && files.length === 0) separator = separatorNote(location, head, declared?.length);
     const rows = contradictions ? await firstRows(format, head) : [];
     const isHeaderRow = header && repeatsNames(rows[0], names);
     if (isHeaderRow) requireReadableHeader(await withWholeRow(head, format), format);
@@ -93,11 +96,8 @@ export async function resolveTable(
     });
     files.push({ path, location, size, etag, gzip, header: isHeaderRow, identity, partition, shownLocation });
   }
-  const doubts = contradictions?.end() ?? [];
   const identity = JSON.stringify([format, header, ...files.map((file) => file.identity)]);
-  const withHeader = files.find((file) => file.header);
-  const isOnlyTexts = columns.every(({ type }) => type === "string");
-  const notes = withHeader && isOnlyTexts ? [headerNote(withHeader, names), ...doubts] : doubts;
+  const notes = [...headerNotes(files, found), ...(separator ? [separator] : []), ...(contradictions?.end() ?? [])];
   return { table, format, columns, declared: declared !== undefined, files, identity, isSettled, notes };
 }
 
@@ -151,9 +151,21 @@ function requireText(head: FileHead, format: InputFormat): void {
   }
 }
 
-/** In a table of texts only, nothing but its form tells a row of names from data. */
-const headerNote = ({ location }: ResolvedFile, names: readonly string[]) =>
-  `the first row of ${location} is taken for the names of the columns (${names.join(", ")}): declare the columns if it is data`;
+/** Returns notes on a first row that only its form makes a header, or data. */
+function headerNotes(
+  files: readonly ResolvedFile[],
+  { columns, doubt }: Pick<Inferred, "columns" | "doubt">,
+): QueryNote[] {
+  const [first] = files;
+  if (first && doubt !== undefined)
+    return [{ severity: "warning", text: `the first row of ${first.location} ${doubt}` }];
+  const withHeader = files.find(({ header }) => header);
+  // In a table of texts only, nothing else tells a row of names from data.
+  if (!withHeader || columns.some(({ type }) => type !== "string")) return [];
+  const names = shortened(columns.map(({ name }) => name).join(", "), 200);
+  const text = `the first row of ${withHeader.location} is taken for the names of the columns (${names}): declare the columns if it is data`;
+  return [{ severity: "note", text }];
+}
 
 /** Refuses a header that DuckDB leaves out wrongly: after a byte order mark, it takes quotes for a part of the name. */
 function requireReadableHeader(head: FileHead, format: InputFormat): void {

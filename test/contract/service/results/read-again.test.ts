@@ -9,12 +9,12 @@ test("select: the log names what the result replaces when no query had published
   write("dag://mart/orders/old/b.csv", "2,y\n");
   const first = await run("SELECT 1 AS n", "dag://mart/orders/");
   expect(first).toContain(
-    "warning: dag://mart/orders/ had 2 objects, such as dag://mart/orders/a.csv, which no query had published there: the result replaces them, and they are deleted",
+    "warning: dag://mart/orders/ had 2 objects, such as dag://mart/orders/a.csv, which no query published there: the result replaces them, and they are deleted",
   );
   expect(await run("SELECT 2 AS n", "dag://mart/orders/")).not.toContain("warning");
   write("dag://mart/orders/added.csv", "3,z\n");
   expect(await run("SELECT 3 AS n", "dag://mart/orders/")).toContain(
-    "warning: dag://mart/orders/ had 2 objects, such as dag://mart/orders/000000_0, which were not as the last query there had written them",
+    "warning: dag://mart/orders/ had 2 objects, such as dag://mart/orders/000000_0, changed since query ",
   );
 });
 

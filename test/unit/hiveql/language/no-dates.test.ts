@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { notes } from "../answers";
 
 const note = (at: string, text: string) =>
-  `warning: ${at} '${text}' is not a calendar date, so a comparison with it is NULL and holds for no row: write a valid date`;
+  `${at} '${text}' is not a calendar date, so a comparison with it is NULL and holds for no row: write a valid date`;
 
 test.each([
   ["joined <= '2024-02-30'", [note("1:39", "2024-02-30")]],

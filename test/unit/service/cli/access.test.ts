@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { accessOf } from "../../../../service/cli/access";
 import { CommandError } from "../../../../service/cli/command-error";
-import { runStatement } from "../../../../service/cli/run-statement";
+import { runStatement, type StatementOptions } from "../../../../service/cli/run-statement";
 
 type Answers = Readonly<Record<string, object | ((response: ServerResponse) => void)>>;
 
@@ -31,6 +31,7 @@ const working: Answers = {
     outputFormat: "tsv",
     outputResourcePath: "dag://results/a/",
   },
+  "GET /v1/7/log?query": { queryId: 7, log: "2026-11-20T13:46:11.000Z select\n" },
   "GET /results/7": {
     location: "dag://results/a/",
     page: { objects: [], isTruncated: false },
@@ -46,7 +47,7 @@ const working: Answers = {
 
 const page = (response: ServerResponse) => void response.end("<html>hello</html>");
 
-async function run(answers: Answers): Promise<unknown> {
+async function run(answers: Answers, options: Partial<StatementOptions> = {}): Promise<unknown> {
   const server = createServer((request, response) => {
     request.resume();
     const found = answers[`${request.method} ${request.url}`] ?? page;
@@ -59,7 +60,9 @@ async function run(answers: Answers): Promise<unknown> {
   onTestFinished(() => output.mockRestore());
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const access = { endpoint, credentials: { accessKeyId: "AK", secretAccessKey: "secret" }, scheme: undefined };
-  return runStatement(access, "SELECT 1", { format: "csv" }, new AbortController().signal).catch((error) => error);
+  return runStatement(access, "SELECT 1", { format: "csv", ...options }, new AbortController().signal).catch(
+    (error) => error,
+  );
 }
 
 test("sql: the answers of a service are a result", async () => {
@@ -92,6 +95,29 @@ test.each<[string, Answers, RegExp]>([
   expect((error as Error).message).toMatch(
     /^http:\/\/127\.0\.0\.1:\d+ gave .*: name the service's own URL with --endpoint$/,
   );
+});
+
+test("sql --output: of a service that cannot tell whose objects are, any are refused without --overwrite", async () => {
+  const output = "dag://results/a/";
+  const answers: Answers = {
+    ...working,
+    "GET /outputs/results/a/": (response) =>
+      void response.writeHead(404).end(
+        JSON.stringify({
+          code: "ResourceNotFound",
+          message: "no operation",
+          status: 404,
+          requestId: "r",
+          resource: "/",
+        }),
+      ),
+    "GET /objects?prefix=dag%3A%2F%2Fresults%2Fa%2F&max=1": working["GET /objects?prefix=dag%3A%2F%2Fresults%2Fa%2F"]!,
+  };
+  expect(await run(answers, { output })).toMatchObject({
+    exitCode: 1,
+    message: expect.stringMatching(/^dag:\/\/results\/a\/ has objects, .* cannot tell whose they are, .*--overwrite$/),
+  });
+  expect(await run(answers, { output, overwrite: true })).toBe(0);
 });
 
 const cut = (text: string) => (response: ServerResponse) => {

@@ -3,7 +3,7 @@
  * a column that a file does not have is NULL.
  */
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { nestingLimits, type Column } from "../../../../../contract";
+import { nestingLimits, type Column, type QueryNote } from "../../../../../contract";
 import { storageType } from "../../../../../hiveql/index";
 import { EngineError } from "../../engine-errors";
 import { quoteIdentifier, quotePathPattern } from "../../sql-quoting";
@@ -17,7 +17,7 @@ import { commonHiveType, convertedValue, hiveTypeOf, nestingOf } from "./types";
 /** The rows of a table, and what the user should know of them. */
 export interface ParquetRows extends TableRows {
   /** For the query's log. */
-  readonly notes: readonly string[];
+  readonly notes: readonly QueryNote[];
   /** The columns as the files have them. */
   readonly stored?: readonly Pick<ParquetColumn, "name" | "type">[];
 }
@@ -51,12 +51,8 @@ export async function parquetRows(
   }
   const nothing = `SELECT ${[...none, noOrigin].join(", ")} WHERE false`;
   const int96 = [...new Set(groups.flatMap((group) => group.int96))];
-  const notes =
-    int96.length === 0
-      ? []
-      : [
-          `timestamps of "${table.database}.${table.table}" are stored as int 96 (${int96.join(", ")}): their digits below a microsecond are cut off`,
-        ];
+  const text = `timestamps of "${table.database}.${table.table}" are stored as int 96 (${int96.join(", ")}): their digits below a microsecond are cut off`;
+  const notes: readonly QueryNote[] = int96.length === 0 ? [] : [{ severity: "warning", text }];
   const stored = groups.flatMap((group) => group.columns);
   return { columns: shown, notes, stored, sql: scans.length > 0 ? scans.join(" UNION ALL ") : nothing };
 }

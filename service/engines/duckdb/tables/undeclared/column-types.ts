@@ -64,7 +64,7 @@ async function inferTextColumnTypes(
   for (let start = 0; start < columns.length; start += batchColumns) {
     const batch = columns.slice(start, start + batchColumns);
     const inferred = await inferBatch(connection, batch, { scan, start, further: start === 0 ? further : "false" });
-    if (inferred.hasFurther) throw await longerRow(connection, resolved, columns.length);
+    if (inferred.hasFurther) throw await longerRow(connection, resolved);
     found.push(...inferred.columns);
   }
   return found;
@@ -74,14 +74,15 @@ async function inferTextColumnTypes(
 const furtherCell = (index: number) => `coalesce(bool_or(${textColumn(index)} <> ''), false)`;
 
 /** Returns the error for the first object, in the order of their names, of which a row has more cells than the header. */
-async function longerRow(connection: DuckDBConnection, { format, files }: ResolvedTable, names: number) {
+async function longerRow(connection: DuckDBConnection, { format, files, columns }: ResolvedTable) {
   if (format === "json") throw new Error("json has no cells");
-  const types = Array.from({ length: names + 1 }, () => "VARCHAR");
+  const names = columns.map(({ name }) => name);
+  const types = Array.from({ length: names.length + 1 }, () => "VARCHAR");
   let some = files;
   while (some.length > 1) {
     const half = some.slice(0, some.length / 2);
     const scan = textScan({ format, files: half, types, parallel: false });
-    const [row] = (await connection.runAndReadAll(`SELECT ${furtherCell(names)} FROM (${scan})`)).getRowsJson();
+    const [row] = (await connection.runAndReadAll(`SELECT ${furtherCell(names.length)} FROM (${scan})`)).getRowsJson();
     some = row?.[0] === true ? half : some.slice(half.length);
   }
   return longerThanHeader(some[0]!.location, { of: files.find(({ header }) => header)!.location, names });

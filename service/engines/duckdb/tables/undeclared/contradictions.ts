@@ -2,7 +2,7 @@
  * Refuses a table without declared columns whose objects contradict each other, so that no way to read them all is right:
  * by their names, their first rows, or the number of their cells.
  */
-import { shortened, type InputFormat } from "../../../../../contract";
+import { shortened, type InputFormat, type QueryNote } from "../../../../../contract";
 import { EngineError } from "../../engine-errors";
 import type { Cell } from "../rows";
 import { defaultNames, headerNames, isHeader, SampledRows, type SampledColumn } from "./inference";
@@ -41,7 +41,7 @@ export class Contradictions {
   #first: string | undefined;
   #widest: Width | undefined;
   #narrowest: Width | undefined;
-  #likeHeader: string | undefined;
+  #likeHeader: QueryNote | undefined;
 
   constructor(private readonly suggested: Suggested) {}
 
@@ -65,13 +65,13 @@ export class Contradictions {
    * Returns what may be a contradiction, for the query's log.
    * @throws EngineError when objects have rows of one cell only, and others more
    */
-  end(): string[] {
+  end(): QueryNote[] {
     const notes = this.#likeHeader === undefined ? [] : [this.#likeHeader];
     const [narrow, wide] = [this.#narrowest, this.#widest];
     if (!narrow || !wide || narrow.cells === wide.cells) return notes;
     if (narrow.cells > 1) {
       const less = `the first rows of ${narrow.location} have ${narrow.cells} cells, and those of ${wide.location} have ${wide.cells}`;
-      return [...notes, `warning: ${less}: missing cells are NULL`];
+      return [...notes, { severity: "warning", text: `${less}: missing cells are NULL` }];
     }
     throw new EngineError(
       `the first rows of ${narrow.location} have one cell each, and ${wide.location} has rows of ${wide.cells}: move the one that is no part of the table to another folder, or ${declare}`,
@@ -84,7 +84,9 @@ export class Contradictions {
     const names = columns.map(({ name }) => name);
     const isOther = header && headerNames(row).some((name) => names.includes(name));
     if (!isOther && !isAboveOtherTypes(row, others, columns)) {
-      this.#likeHeader ??= `warning: the first row of ${location} is like a header (${listed(row)}), and is read as data, because ${header ? `that of ${first} is another one` : `${first} has none`}`;
+      const why = header ? `that of ${first} is another one` : `${first} has none`;
+      const text = `the first row of ${location} is like a header (${listed(row)}), and is read as data, because ${why}`;
+      this.#likeHeader ??= { severity: "warning", text };
       return;
     }
     const found = header ? `others than ${first} (${listed(names)})` : `and ${first} does not`;
@@ -104,15 +106,24 @@ export class Contradictions {
     if (!hasHeader && (this.#narrowest === undefined || cells < this.#narrowest.cells))
       this.#narrowest = { location, cells };
     const isLonger = rows.some((row) => row.slice(names).some((cell) => cell !== null && cell !== ""));
-    if (this.suggested.header && isLonger) throw longerThanHeader(location, { of: first, names });
+    if (this.suggested.header && isLonger) {
+      throw longerThanHeader(location, { of: first, names: this.suggested.columns.map(({ name }) => name) });
+    }
   }
 }
 
 /** Returns the error for an object with cells that no column has. @param header the object with the header, and its names */
-export const longerThanHeader = (location: string, header: { readonly of: string; readonly names: number }) =>
-  new EngineError(
-    `${location} has a row of more cells than the ${header.names} that the header of ${header.of} names: name them all, put cells with the separator in quotes, or ${declare}`,
+export function longerThanHeader(location: string, header: { readonly of: string; readonly names: readonly string[] }) {
+  const { of, names } = header;
+  const remedy =
+    names.length === 1 && /[;|]/.test(names[0]!)
+      ? "separate the cells by commas, and put those with a comma in quotes"
+      : `name them all, put cells with the separator in quotes, or ${declare}`;
+  const shown = names.length === 1 ? ` (${listed(names)})` : "";
+  return new EngineError(
+    `${location} has a row of more cells than the ${names.length} that the header of ${of} names${shown}: ${remedy}`,
   );
+}
 
 /** Returns true when a first row that is like a header is all that makes a column with values of a type a text. */
 function isAboveOtherTypes(row: readonly Cell[], others: Beginning["rows"], columns: readonly SampledColumn[]) {

@@ -100,6 +100,7 @@ function isDay(text: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
 
-function isName(text: string): boolean {
+/** Returns true for a text that may be the name of a column. */
+export function isName(text: string): boolean {
   return /^[\p{L}_]/u.test(text) && !/^(?:true|false|null|nan|inf|infinity)$/i.test(text);
 }

@@ -1,4 +1,5 @@
 /** Undeclared columns of text files, whose types are inferred from their values. */
+import type { QueryNote } from "../../../../../contract";
 
 export interface UndeclaredColumn {
   readonly database: string;
@@ -18,5 +19,7 @@ export class NeedsText extends Error {
 }
 
 /** Returns what the user should know of a column that is read as text. */
-export const textNote = ({ database, table, name, type }: UndeclaredColumn): string =>
-  `column ${name} of ${database}.${table} is read as string: the statement combines it with strings, and its type ${type} was inferred from the data`;
+export const textNote = ({ database, table, name, type }: UndeclaredColumn): QueryNote => ({
+  severity: "note",
+  text: `column ${name} of ${database}.${table} is read as string: the statement combines it with strings, and its type ${type} was inferred from the data`,
+});

@@ -28,6 +28,7 @@ function prepare(statement: string, views: Record<string, string> = {}, escapes 
     parts: partsOf(statement, { tables: names, views: new Map(Object.entries(views)), reader: "hive" }),
     tables,
     names: null,
+    notes: [],
   };
 }
 const render = (...options: Parameters<typeof prepare>) => renderStatement(prepare(...options), hiveDialect).text;
