@@ -34,20 +34,11 @@ export function objectOperations<
       adopted: state.adopted,
     }),
 
-    async isGone({ status, location, result }, context) {
-      const { storage, warn } = context;
-      if (!storage || status !== "finished" || !result || result.objects.length === 0) return false;
-      if (await hasObjects(storage, location)) return false;
-      const folder = redacted(location, context);
-      // A storage that is configured wrongly has no bucket either, and must not make everything run again.
-      if (!(await storage.bucketExists(folderOf(location).bucket))) {
-        warn(
-          `the bucket of ${folder} does not exist in dag:storage: it is unknown whether the objects there still exist`,
-        );
-        return false;
-      }
+    async isGone(state, context) {
+      if (!(await areGone(state, context))) return false;
       const what = kind.resource === "SplitTable" ? "table" : "result";
-      warn(
+      const folder = redacted(state.location, context);
+      context.warn(
         `the objects in ${folder} were deleted, so the ${what} no longer exists: run "pulumi up" to create it again`,
       );
       return true;
@@ -67,22 +58,17 @@ export function objectOperations<
     },
 
     async withGoneObjects(id, old, diff, context): Promise<DiffResult> {
-      const { adopted, status, location, result } = old.state;
-      const { storage } = context;
-      if (!adopted || diff.replaces.length > 0 || !storage || status !== "finished" || !result) return diff;
+      if (!old.state.adopted || diff.replaces.length > 0) return diff;
       try {
-        if (await hasObjects(storage, location)) {
-          await operations.warnOfOthers(id, old, context);
-          return diff;
+        if (await areGone(old.state, context)) {
+          return withDifference(diff, "result", true, "the table that it adopted was deleted");
         }
-        // A storage that is configured wrongly has no bucket either.
-        if (!(await storage.bucketExists(folderOf(location).bucket))) return diff;
+        if (context.storage) await operations.warnOfOthers(id, old, context);
       } catch (error) {
         const reason = context.secret ? "" : `: ${describeError(error)}`;
         context.warn(`cannot see whether the table that was adopted still exists${reason}`);
-        return diff;
       }
-      return withDifference(diff, "result", true, "the table that it adopted was deleted");
+      return diff;
     },
 
     async othersObjects(id, old, news, context) {
@@ -103,4 +89,18 @@ export function objectOperations<
     },
   };
   return operations;
+}
+
+/** Returns true when a query has published objects, and there are none any more. */
+async function areGone(
+  { status, location, result }: QueryState,
+  { storage, warn, secret }: LifecycleContext,
+): Promise<boolean> {
+  if (!storage || status !== "finished" || !result || result.objects.length === 0) return false;
+  if (await hasObjects(storage, location)) return false;
+  if (await storage.bucketExists(folderOf(location).bucket)) return true;
+  // A storage that is configured wrongly has no bucket either, and must not make everything run again.
+  const folder = redacted(location, { secret });
+  warn(`the bucket of ${folder} does not exist in dag:storage: it is unknown whether the objects there still exist`);
+  return false;
 }
