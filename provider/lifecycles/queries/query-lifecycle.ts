@@ -11,7 +11,6 @@ import {
 } from "../freshness/follow-inputs";
 import type { Lifecycle, LifecycleContext, StoredResource } from "../lifecycle";
 import { parseQueryId } from "../query-id";
-import { redacted } from "../redaction";
 import { clusterCoordinator } from "./cluster-coordinator";
 import { objectOperations } from "./published-objects";
 import { purgePublished } from "./purge";
