@@ -101,7 +101,7 @@ export function columnValue(value: Typed, name: string, node: Pick<Expression, "
   throw semantic(
     node.position,
     `column ${name}`,
-    "is neither in GROUP BY nor inside an aggregate: add it to GROUP BY or aggregate it",
+    `is neither in GROUP BY nor inside an aggregate: ${scope.grouping.remedy}`,
   );
 }
 

@@ -108,16 +108,31 @@ export class Grouping {
    * @param base scope of the keys and of the arguments of aggregates.
    * @param keys keys in the order of GROUP BY.
    * @param named identities of the keys that are written as names.
-   * @param sets undefined for a plain GROUP BY. `members` are the keys that are in some grouping set; the others are
-   *   always NULL.
+   * @param options `sets` is undefined for a plain GROUP BY; its `members` are the keys that are in some grouping set, and
+   *   the others are always NULL. `number` is a key that is a number, which another engine takes for a position.
    */
   constructor(
     readonly alias: string,
     readonly base: Scope,
     readonly keys: readonly Typed[],
     private readonly named: ReadonlySet<string>,
-    readonly sets?: { readonly members: ReadonlySet<string> },
+    private readonly options: {
+      readonly sets?: { readonly members: ReadonlySet<string> } | undefined;
+      readonly number?: string | undefined;
+    } = {},
   ) {}
+
+  get sets(): { readonly members: ReadonlySet<string> } | undefined {
+    return this.options.sets;
+  }
+
+  /** Says what to do about a column that is no group key. */
+  get remedy(): string {
+    const { number } = this.options;
+    return number === undefined
+      ? "add it to GROUP BY or aggregate it"
+      : `GROUP BY ${number} groups by the number ${number}, not by the column at that position: write the column in GROUP BY`;
+  }
 
   /** Returns the column of a group key; undefined when the expression is not a key. */
   key(value: Typed): Typed | undefined {

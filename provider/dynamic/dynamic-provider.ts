@@ -3,7 +3,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import type * as dynamic from "@pulumi/pulumi/dynamic";
-import { warnOfOthersObjects } from "../pulumi-engine/others-objects";
+import { compare, warnOfOthersObjects } from "../pulumi-engine/others-objects";
 import { engineLog } from "../pulumi-engine/pulumi-log";
 import { printableFailures } from "../pulumi-engine/check-failures";
 import { lifecycleContext, openRuntime, type Runtime } from "../pulumi-engine/runtime";
@@ -71,13 +71,14 @@ export function createProvider(options: {
       try {
         const lifecycle = lifecycleFor(metadata);
         const { configuration, client, storage, log, run } = await ready();
+        const { submissionToken } = configuration;
         const old = Object.keys(olds ?? {}).length > 0 ? ownValues(olds) : undefined;
         return await run.overlaps.registering(async () => {
           const { inputs, failures, warnings } = lifecycle.check(ownValues(news), {
             urn,
             olds: old,
             storage: storage !== undefined,
-            submissionToken: configuration.submissionToken,
+            submissionToken,
             secret,
             programTables: run.tables,
           });
@@ -90,7 +91,13 @@ export function createProvider(options: {
           const more =
             old || found.length > 0
               ? []
-              : await run.preflight({ urn, secret }, lifecycle, inputs, { client, storage, warn });
+              : await run.preflight({ urn, secret }, lifecycle, inputs, {
+                  client,
+                  storage,
+                  warn,
+                  submissionToken,
+                  createsFirst: metadata.createsFirst,
+                });
           const all = printableFailures([...found, ...more], inputs, secret);
           return { inputs: encodeInputs(inputs, metadata), failures: [...all] };
         });
@@ -111,10 +118,11 @@ export function createProvider(options: {
         // The state of a finished resource contains no hidden inputs. Its generation is that which the check has kept.
         const tables = run.tablesReadBy(urn, inputs["tables"] as readonly string[] | undefined);
         const old = { state, inputs: { generation: inputs["generation"], ...stored.inputs, tables } };
-        const result = lifecycle.diff(old, inputs);
+        const context = await contextFor(metadata);
+        const result = await compare(lifecycle, id, old, inputs, context);
         const { reason, replaces } = run.compared({ urn, secret }, result, old, inputs);
         if (reason !== undefined) log.status(metadata.urn, reason);
-        if (replaces.length > 0) await warnOfOthersObjects(lifecycle, id, old, inputs, await contextFor(metadata));
+        if (replaces.length > 0) await warnOfOthersObjects(lifecycle, id, old, inputs, context);
         // A state that the plugin wrote lacks the provider code, which the SDK needs to delete the resource. An update
         // adds it.
         const lacksProviderCode = olds[providerKey] === undefined;

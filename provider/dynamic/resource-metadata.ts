@@ -15,6 +15,8 @@ export interface ResourceMetadata {
   readonly secret?: true | undefined;
   /** The resource's customTimeouts, in milliseconds. */
   readonly timeouts?: OperationTimeouts | undefined;
+  /** True when the program sets `deleteBeforeReplace: false` on a table; absent otherwise. */
+  readonly createsFirst?: true | undefined;
   /** Set by a refresh to make the inputs differ, because the engine calls diff only for changed inputs. */
   readonly stale?: true | undefined;
   /** Hidden input `generation` of the lifecycle, which the check adds. */

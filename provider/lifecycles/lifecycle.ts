@@ -5,6 +5,7 @@
 import type { Client } from "../client";
 import type { Storage } from "../../storage";
 import type { ServiceTables } from "./columns/service-tables";
+import type { KeptResults } from "./freshness/kept-results";
 import type { ProgramTables } from "./freshness/program-tables";
 import type { Properties } from "./schema/properties";
 
@@ -108,6 +109,14 @@ export interface PreflightContext extends Pick<LifecycleContext, "storage" | "wa
   readonly client?: Client | undefined;
   /** Folder of the resource that this one replaces, whose objects are its own. @default none */
   readonly ownFolder?: string | undefined;
+  /** The results that this run keeps. @default those that a query reads are not looked at */
+  readonly keptResults?: KeptResults | undefined;
+  /** URN of the resource. @default it is not known whether an existing table would be adopted */
+  readonly urn?: string | undefined;
+  /** True when a token is added to the label of each query. @default false */
+  readonly submissionToken?: boolean | undefined;
+  /** True when the program asks that a replacement is created before the old resource is deleted. @default false */
+  readonly createsFirst?: boolean | undefined;
 }
 
 /** Result of a preflight. */
@@ -159,6 +168,16 @@ export interface Lifecycle<Inputs extends object, State extends object> {
   preflight?(inputs: Inputs, context: PreflightContext, isReplacement?: boolean): Promise<Preflight>;
   /** Compares an existing resource with new inputs. Pure. */
   diff(old: { readonly inputs: Inputs; readonly state?: Partial<State> | undefined }, news: Inputs): DiffResult;
+  /**
+   * Adds to a difference that the objects of a resource, which others may delete, are gone. Looks at the storage only when
+   * the resource has adopted them: otherwise a refresh does.
+   */
+  withGoneObjects?(
+    id: string,
+    old: StoredResource<Inputs, State>,
+    diff: DiffResult,
+    context: LifecycleContext,
+  ): Promise<DiffResult>;
   /** Computes the outputs that depend only on the inputs. Pure. */
   outputsFromInputs(inputs: Inputs): Partial<State>;
   create(inputs: Inputs, context: LifecycleContext): Promise<CreateResult<State>>;

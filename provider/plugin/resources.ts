@@ -1,6 +1,6 @@
 /** The resource operations of the plugin, implemented by the lifecycles. */
 import { printableFailures } from "../pulumi-engine/check-failures";
-import { warnOfOthersObjects } from "../pulumi-engine/others-objects";
+import { compare, warnOfOthersObjects } from "../pulumi-engine/others-objects";
 import { lifecycleContext, type Runtime } from "../pulumi-engine/runtime";
 import { lifecycleOf, PartialCreate, type CheckFailure, type CheckOptions, type LifecycleContext } from "../lifecycles";
 import { isState } from "../lifecycles/schema/properties";
@@ -65,6 +65,7 @@ export class Resources {
   ): ReturnType<Resources["check"]> {
     const lifecycle = lifecycleFor(urn);
     const { configuration, client, storage, log, run } = this.runtime;
+    const { submissionToken } = configuration;
     const exists = Object.keys(olds.values).length > 0;
     const secret = news.secrets.size > 0;
     const { inputs, failures, warnings } = lifecycle.check(news.values, {
@@ -73,7 +74,7 @@ export class Resources {
       randomSeed: randomSeed.length > 0 ? randomSeed : undefined,
       autonaming,
       storage: storage !== undefined,
-      submissionToken: configuration.submissionToken,
+      submissionToken,
       secret,
       programTables: run.tables,
     });
@@ -86,7 +87,7 @@ export class Resources {
     const more =
       exists || found.length > 0
         ? []
-        : await run.preflight({ urn, secret }, lifecycle, inputs, { client, storage, warn });
+        : await run.preflight({ urn, secret }, lifecycle, inputs, { client, storage, warn, submissionToken });
     return {
       values: withoutDefaults(lifecycle, inputs as Values),
       secrets: news.secrets,
@@ -99,12 +100,14 @@ export class Resources {
     const lifecycle = lifecycleFor(old.urn);
     const inputNames = new Set(Object.keys(lifecycle.properties.inputs));
     const stored = toStoredResource(lifecycle, old);
-    const found = withoutIgnored({ ...lifecycle.diff(stored, news.values), inputNames }, ignored);
+    const context = this.#context(old, stored.secrets);
+    const compared = await compare(lifecycle, old.id, stored, news.values, context);
+    const found = withoutIgnored({ ...compared, inputNames }, ignored);
     const secret = news.secrets.size > 0 || stored.secrets.size > 0;
     const { reason, replaces } = this.runtime.run.compared({ urn: old.urn, secret }, found, stored, news.values);
     if (reason !== undefined) this.runtime.log.status(old.urn, reason);
     if (replaces.length > 0) {
-      await warnOfOthersObjects(lifecycle, old.id, stored, news.values, this.#context(old, stored.secrets));
+      await warnOfOthersObjects(lifecycle, old.id, stored, news.values, context);
     }
     if (found.changes) return withTableNames(found, replaces);
     // A state that the dynamic provider wrote needs an update that rewrites it in the plugin's form.

@@ -1,7 +1,19 @@
-/** Says before a replacement, in its preview too, what it does with objects that are not, or no longer, its own. */
-import type { Lifecycle, LifecycleContext, StoredResource } from "../lifecycles/lifecycle";
+/** What the comparison of a resource finds out about objects that others have written or deleted. */
+import type { DiffResult, Lifecycle, LifecycleContext, StoredResource } from "../lifecycles/lifecycle";
 
-/** Warns of the objects of others that the replacement of a resource keeps or deletes. */
+/** Compares a resource with new inputs, and its objects with those that it has adopted. */
+export async function compare<Inputs extends object, State extends object>(
+  lifecycle: Pick<Lifecycle<Inputs, State>, "diff" | "withGoneObjects">,
+  id: string,
+  old: StoredResource<Inputs, State>,
+  news: Inputs,
+  context: LifecycleContext,
+): Promise<DiffResult> {
+  const diff = lifecycle.diff(old, news);
+  return (await lifecycle.withGoneObjects?.(id, old, diff, context)) ?? diff;
+}
+
+/** Warns before a replacement, in its preview too, of the objects of others that it keeps or deletes. */
 export async function warnOfOthersObjects<Inputs extends object, State extends object>(
   { othersObjects }: Pick<Lifecycle<Inputs, State>, "othersObjects">,
   id: string,

@@ -27,7 +27,11 @@ export function selectGroups(select: Select, ordering: readonly OrderItem[], bas
   const keys = nodes.map((node) => expression(node, base));
   const named = new Set(keys.filter((_key, index) => isName(nodes[index]!)).map(keyOf));
   const sets = groupBy && setMembers(groupBy, base);
-  return new Grouping(base.context.uniqueName("g"), base, keys, named, sets);
+  const number = nodes.find((node) => node.kind === "number");
+  return new Grouping(base.context.uniqueName("g"), base, keys, named, {
+    sets,
+    number: number?.kind === "number" ? number.text : undefined,
+  });
 }
 
 /** Resolves a GROUP BY key that is a position in the select list, if the settings allow positions. */

@@ -48,7 +48,7 @@ export type InputSource = (storage: Storage, missing: (name: string) => void) =>
 /** Returns the fingerprint of the input objects; nothing if the storage cannot be read, which is a warning. */
 export async function takeFingerprint(
   source: InputSource,
-  context: LifecycleContext,
+  context: Pick<LifecycleContext, "storage" | "warn" | "secret">,
   submitted?: Date,
 ): Promise<FollowedObjects> {
   const { storage } = context;
@@ -126,11 +126,11 @@ function timeOf(startTime: string | undefined): Date {
   return Number.isNaN(time.getTime()) ? new Date(0) : time;
 }
 
-function names(missing: readonly string[], context: LifecycleContext): string {
+function names(missing: readonly string[], context: Pick<LifecycleContext, "secret">): string {
   return redacted(missing.join(", "), context);
 }
 
-function reason(error: unknown, { secret }: LifecycleContext): string {
+function reason(error: unknown, { secret }: Pick<LifecycleContext, "secret">): string {
   return secret ? "the reason is not shown, because an input is secret" : describeError(error);
 }
 

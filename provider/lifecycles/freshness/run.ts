@@ -2,12 +2,20 @@
 import { ApiError } from "../../../contract";
 import { ServiceTables } from "../columns/service-tables";
 import { ProgramOverlaps } from "../overlap/program-overlaps";
-import { PartialCreate, type CheckFailure, type DiffResult, type Lifecycle, type LifecycleContext } from "../lifecycle";
+import {
+  PartialCreate,
+  type CheckFailure,
+  type DiffResult,
+  type Lifecycle,
+  type LifecycleContext,
+  type PreflightContext,
+} from "../lifecycle";
 import { ClusterCheck } from "../queries/cluster-check";
 import { readStatement } from "../queries/statement";
 import { hasUnknown } from "../schema/check";
 import { changeOf } from "../schema/diff";
 import { tableRebuilt } from "./differences";
+import { KeptResults } from "./kept-results";
 import { ProgramTables, tableName } from "./program-tables";
 import { RunReport } from "./run-report";
 
@@ -29,6 +37,7 @@ interface ComparedState {
 /** One run of the engine. */
 export class Run {
   readonly tables = new ProgramTables();
+  readonly #keptResults = new KeptResults();
   readonly report = new RunReport();
   readonly overlaps = new ProgramOverlaps();
   /** The tables that the resources have read, as their stored inputs say, by URN. */
@@ -104,7 +113,11 @@ export class Run {
     { urn, secret }: RunResource,
     { preflight }: Pick<Lifecycle<Inputs, never>, "preflight">,
     inputs: Inputs,
-    { client, ...context }: Pick<LifecycleContext, "storage" | "warn" | "client">,
+    {
+      client,
+      ...context
+    }: Pick<LifecycleContext, "storage" | "warn" | "client" | "submissionToken"> &
+      Pick<PreflightContext, "createsFirst">,
   ): Promise<readonly CheckFailure[]> {
     const { clusterName } = inputs as { readonly clusterName?: unknown };
     this.#clusterCheck ??= new ClusterCheck(client, context.warn);
@@ -113,7 +126,13 @@ export class Run {
       await this.#clusterCheck.check(clusterName);
     }
     this.#serviceTables ??= new ServiceTables(client, context.warn);
-    const shared = { programTables: this.tables, serviceTables: this.#serviceTables, client };
+    const shared = {
+      programTables: this.tables,
+      serviceTables: this.#serviceTables,
+      client,
+      urn,
+      keptResults: this.#keptResults,
+    };
     const ownFolder = this.#replaced.get(urn);
     const {
       deletes,
@@ -162,6 +181,11 @@ export class Run {
       return { reason: `runs again: ${reasons.join(", ")}${cancelled}`, replaces };
     }
     if (diff.changes && state.queryId !== undefined && state.status === "running") this.report.waitsFor(urn);
+    const { queryId, location: folder, status, result: { etag } = {} } = state;
+    // A message would quote the folder.
+    if (!secret && status === "finished" && folder !== undefined && etag !== undefined) {
+      this.#keptResults.add({ urn, queryId: Number(queryId), folder, etag });
+    }
     return { replaces };
   }
 

@@ -26,12 +26,14 @@ export interface TableSplit {
   readonly sameInputs: boolean;
   /** True when this run replaces its resource, which is not deleted yet. */
   readonly isReplaced: boolean;
+  /** True when this run has deleted its resource. */
+  readonly isDeleted: boolean;
 }
 
 /** Returns the newest finished or running split into a table; undefined if the service has no record of one. */
 export async function findTableSplit(
   content: SplitContent,
-  context: LifecycleContext,
+  context: Pick<LifecycleContext, "client" | "programTables"> & Partial<Pick<LifecycleContext, "signal">>,
 ): Promise<TableSplit | undefined> {
   const { client, signal, programTables } = context;
   const { clusterName } = content;
@@ -42,9 +44,10 @@ export async function findTableSplit(
     if (examined++ >= maxRecords) return undefined;
     const record = await client.getQuery({ queryId: id }, { signal });
     if (record.type !== "split" || !sameTable(record, content)) continue;
-    const isReplaced = programTables?.isReplaced(id) === true && !relinquished.has(id);
+    const isDeleted = relinquished.has(id);
+    const isReplaced = programTables?.isReplaced(id) === true && !isDeleted;
     const sameInputs = sameContent(record, content);
-    return { record, sameInputs, adoptable: sameInputs && !isReplaced && !relinquished.has(id), isReplaced };
+    return { record, sameInputs, adoptable: sameInputs && !isReplaced && !isDeleted, isReplaced, isDeleted };
   }
   return undefined;
 }

@@ -4,7 +4,7 @@ import type { Client } from "../../client";
 import type { LifecycleContext } from "../lifecycle";
 import { redacted } from "../redaction";
 import { purgeProblem } from "./query-resource";
-import { folderOf, listObjects, outputOf, purge, type ObjectList } from "./results";
+import { folderOf, hasObjects, listObjects, outputOf, purge, type ObjectList } from "./results";
 
 /** What a resource's query published, as far as its state tells. */
 export interface Published {
@@ -25,19 +25,22 @@ const maxRecords = 200;
 /**
  * Deletes the objects of a folder if they are those that the query published. Otherwise keeps them and warns whose they
  * are: another resource, stack or program may have written to the folder since.
+ * @returns true when it has deleted objects.
  * @throws an error that names the remedy when storage is not configured
  */
-export async function purgePublished(published: Published, context: LifecycleContext): Promise<void> {
+export async function purgePublished(published: Published, context: LifecycleContext): Promise<boolean> {
   const problem = purgeProblem("purge", context.storage !== undefined);
   if (problem !== undefined) throw new Error(problem);
   const folder = redacted(published.folder, context);
   const reason = await whyKept(published, context);
   if (reason !== undefined) {
     context.warn(`the objects in ${folder} are kept, although deletionPolicy is "purge": ${reason}`);
-    return;
+    return false;
   }
+  if (!(await hasObjects(context.storage!, published.folder))) return false;
   context.report(`deleting the objects in ${folder}`);
   await purge(context.storage!, published.folder);
+  return true;
 }
 
 /** Returns why a purge keeps the objects of a folder; undefined if it deletes them, or if there are none. */
@@ -68,7 +71,12 @@ export async function whyKept(
   return later === undefined ? undefined : publishedSince(later);
 }
 
-async function whoChanged(queryId: number, folder: string, context: LifecycleContext): Promise<string> {
+/** Says who has changed the objects in a folder since a query published there. */
+export async function whoChanged(
+  queryId: number,
+  folder: string,
+  context: Pick<LifecycleContext, "client"> & Partial<Pick<LifecycleContext, "signal">>,
+): Promise<string> {
   const later = await laterPublisherOf(queryId, folder, context);
   return later === undefined
     ? `they are not, or not only, those that query ${queryId} published; ${byHand}`
@@ -83,7 +91,7 @@ function publishedSince({ id }: QueryRecord): string {
 export function laterPublisherOf(
   queryId: number,
   folder: string,
-  context: Pick<LifecycleContext, "client" | "signal">,
+  context: Pick<LifecycleContext, "client"> & Partial<Pick<LifecycleContext, "signal">>,
 ): Promise<QueryRecord | undefined> {
   return laterPublisher(queryId, writesIn(folder), context);
 }

@@ -6,7 +6,7 @@ import { identityOf, isFollowed } from "../freshness/program-tables";
 import { resultColumns } from "../freshness/result-columns";
 import type { LifecycleContext } from "../lifecycle";
 import { fetchLog } from "../queries/query-failure";
-import type { QueryKind } from "../queries/query-lifecycle";
+import type { QueryKind } from "../queries/query-kind";
 import { recordState } from "../queries/query-resource";
 import { folderText, listObjects, readFirstRows, type QueryResult } from "../queries/results";
 import { parentRunOf } from "../queries/parent-run";

@@ -4,6 +4,7 @@ import { withFreshnessDifferences } from "../freshness/differences";
 import { tableName } from "../freshness/program-tables";
 import { checkTables } from "../columns/preview-check";
 import type { Lifecycle, Preflight, PreflightContext } from "../lifecycle";
+import { warnOfOthersResults } from "../queries/kept-inputs";
 import { queryOperations } from "../queries/query-lifecycle";
 import { withStatusDifference } from "../queries/query-resource";
 import { folderOf, folderText, hasObjects } from "../queries/results";
@@ -33,6 +34,7 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
 
   async preflight(news, context) {
     const failures = hasUnknown([news.query, news.clusterName]) ? [] : await checkTables(news, context);
+    if (failures.length === 0 && !hasUnknown(news.query)) await warnOfOthersResults(news.query, context);
     if (failures.length > 0 || hasUnknown(news.outputResourcePath)) return { failures };
     const folder = folderText(news.outputResourcePath);
     if (context.ownFolder === folder) return {};

@@ -2,7 +2,7 @@
 import { errors, type SplitRecord } from "../../../contract";
 import { findObjects } from "../freshness/input-objects";
 import type { LifecycleContext } from "../lifecycle";
-import type { QueryKind } from "../queries/query-lifecycle";
+import type { QueryKind } from "../queries/query-kind";
 import { recordState } from "../queries/query-resource";
 import { listObjects, type ObjectList } from "../queries/results";
 import { userLabel } from "../queries/submission-token";
@@ -73,6 +73,13 @@ export const split: QueryKind<SplitTableInputs, SplitTableState, "split"> = {
   },
 
   folderOf,
+
+  purged({ qualifiedName, queryId }, context) {
+    context.info(
+      `the table ${redacted(qualifiedName, context)} that query ${queryId} made was deleted; a stack that has adopted it ` +
+        `makes it again in its next "pulumi up"`,
+    );
+  },
 
   kept({ qualifiedName, location, status }, context) {
     if (status !== "finished") return;

@@ -175,7 +175,9 @@ describe("select: groups", () => {
   ]);
 
   test("a number in GROUP BY is a constant unless positions are enabled", async () => {
-    await expect(answers.answer("select team, count(*) from people group by 1")).rejects.toThrow("neither in GROUP BY");
+    await expect(answers.answer("select team, count(*) from people group by 1")).rejects.toThrow(
+      "neither in GROUP BY nor inside an aggregate: GROUP BY 1 groups by the number 1, not by the column at that position: write the column in GROUP BY",
+    );
     const settings = { "hive.groupby.position.alias": "true" };
     await expect(
       answers.answer("select team, count(*) c from people group by 1 order by c desc, team", { settings }),

@@ -1,0 +1,38 @@
+/** The results and tables that a run keeps, for the queries that read them. */
+import { asFolder, LocationError, parseLocation } from "../../../contract";
+import type { TableName } from "./program-tables";
+
+/** A result or a table of a resource that this run does not make again. */
+export interface KeptResult {
+  readonly urn: string;
+  readonly queryId: number;
+  /** Location of the folder. */
+  readonly folder: string;
+  /** Etag of the objects that the query published. */
+  readonly etag: string;
+}
+
+/** Collects the kept results of one run. The engine compares a resource before the resources that depend on it. */
+export class KeptResults {
+  readonly #results = new Map<string, KeptResult>();
+
+  add(result: KeptResult): void {
+    try {
+      const { bucket, key } = asFolder(parseLocation(result.folder));
+      this.#results.set(keyOf(bucket, key), result);
+    } catch (error) {
+      // The resource's own check reports the invalid location.
+      if (!(error instanceof LocationError)) throw error;
+    }
+  }
+
+  /** Returns the kept result that a statement reads as a table. */
+  get({ database, table }: TableName): KeptResult | undefined {
+    return this.#results.get(keyOf(database, `${table}/`));
+  }
+}
+
+/** HiveQL ignores the upper case of a table's name. */
+function keyOf(bucket: string, key: string): string {
+  return `${bucket}/${key}`.toLowerCase();
+}

@@ -1,0 +1,44 @@
+/** Finds results of the program that a query is to read and that somebody else has overwritten. */
+import type { Storage } from "../../../storage";
+import type { Client } from "../../client";
+import { describeError } from "../describe-error";
+import type { KeptResult } from "../freshness/kept-results";
+import type { PreflightContext } from "../lifecycle";
+import { nameOf, whoChanged } from "./purge";
+import { listObjects } from "./results";
+import { readStatement } from "./statement";
+
+/**
+ * Warns when a query reads a folder that a resource of the program writes, and whose objects are others now: another stack
+ * or person has written there, and the resource is not made again in this run.
+ */
+export async function warnOfOthersResults(query: string, context: PreflightContext): Promise<void> {
+  const { storage, client, keptResults, secret, warn } = context;
+  if (!storage || !client || !keptResults || secret) return;
+  const read = new Set(readStatement(query).tables.flatMap((table) => keptResults.get(table) ?? []));
+  for (const kept of read) {
+    const { folder, urn } = kept;
+    try {
+      const reason = await whyOthers(kept, storage, client);
+      if (reason === undefined) continue;
+      warn(
+        `it reads ${folder}, where other objects are now than ${nameOf(urn)} has written: ${reason}. ` +
+          `Change "triggers" of ${nameOf(urn)} to write them again, or give one of the two stacks another folder`,
+      );
+    } catch (error) {
+      warn(
+        `cannot see whether the objects in ${folder} are still those that ${nameOf(urn)} has written: ${describeError(error)}`,
+      );
+    }
+  }
+}
+
+async function whyOthers(
+  { folder, etag, queryId }: KeptResult,
+  storage: Storage,
+  client: Client,
+): Promise<string | undefined> {
+  const found = await listObjects(storage, folder);
+  if (found.etag === etag) return undefined;
+  return found.objects.length === 0 ? "they were deleted" : whoChanged(queryId, folder, { client });
+}

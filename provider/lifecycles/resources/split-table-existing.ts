@@ -1,0 +1,155 @@
+/** What becomes of a SplitTable whose table exists already: it is adopted, or the resource cannot be made. */
+import type { QueryRecord, SplitRecord } from "../../../contract";
+import type { LifecycleContext } from "../lifecycle";
+import { findTableSplit, type TableSplit } from "../queries/adoption";
+import { laterPublisherOf, nameOf } from "../queries/purge";
+import { listObjects } from "../queries/results";
+import { redacted } from "../redaction";
+import { folderOf, qualifiedNameOf } from "./split-table-names";
+import type { SplitTableInputs } from "./split-table-properties";
+
+/** What the answer depends on. */
+export type ExistingTableContext = Pick<
+  LifecycleContext,
+  "client" | "storage" | "urn" | "submissionToken" | "secret" | "programTables"
+> &
+  Partial<Pick<LifecycleContext, "signal">>;
+
+/** The table of a split that a resource can adopt. */
+export interface Adoptable {
+  readonly record: SplitRecord;
+  /** True when a split of the same resource made it. */
+  readonly isOwn: boolean;
+  /** Says that it is adopted, and who will delete it. */
+  readonly text: string;
+}
+
+/** A table that a resource cannot adopt. */
+export interface NotAdoptable {
+  readonly split: TableSplit | undefined;
+  /** Says why not, and what to do. */
+  readonly problem: string;
+}
+
+/** Reasons for which this run itself may change the answer. */
+export function mayChange({ split }: NotAdoptable): boolean {
+  return split !== undefined && (split.record.status === "running" || split.isReplaced || split.isDeleted);
+}
+
+/**
+ * Finds out who made the table that exists where a resource is to make one.
+ * @param news its inputs, without patterns.
+ * @param label of the split that the resource would submit.
+ */
+export async function existingTable(
+  news: SplitTableInputs,
+  label: string | undefined,
+  context: ExistingTableContext,
+): Promise<Adoptable | NotAdoptable> {
+  const split = await findTableSplit({ ...news, outputTable: news.outputTable! }, context);
+  const later =
+    split?.record.status === "running"
+      ? undefined
+      : await laterPublisherOf(split?.record.id ?? 0, folderOf(news), context);
+  if (later) return { split, problem: overwrittenText(news, later, context) };
+  if (split?.isReplaced) return { split, problem: await replacedText(news, split.record.id, context) };
+  // A split of the same objects may have read an earlier content. Only the label tells.
+  const isCurrent = !news.rerunOnInputChange || split?.record.label === label;
+  if (!split?.adoptable || !isCurrent) return { split, problem: existsText(news, split, context) };
+  const { record } = split;
+  // Without a token, an equal label tells nothing.
+  const isOwn = context.submissionToken && record.label === label;
+  const kept =
+    !isOwn && news.deletionPolicy === "purge"
+      ? ", and a delete will keep it, because a resource of another name or stack made it"
+      : "";
+  return { record, isOwn, text: `was created from identical inputs by query ${record.id}: it is adopted${kept}` };
+}
+
+/** Says that a replacement cannot be made before the table that it replaces is deleted. */
+export function createdFirstText(
+  news: SplitTableInputs,
+  context: Pick<LifecycleContext, "secret">,
+  queryId?: number,
+): string {
+  const query = queryId === undefined ? "" : ` (query ${queryId})`;
+  return (
+    `the table ${redacted(qualifiedNameOf(news), context)} still exists: it is the one that this resource replaces${query}, ` +
+    `and is deleted only afterwards: set another outputTable, or let the old table be deleted first (no ` +
+    `deleteBeforeReplace: false, and no resource transform that returns options)`
+  );
+}
+
+/**
+ * The table of a resource that this run replaces is still there. Either an earlier run, which failed afterwards, deleted
+ * the resource and kept the table, or the engine creates the replacement first: options of the resource, or of a transform,
+ * override what the diff asks for.
+ */
+async function replacedText(news: SplitTableInputs, queryId: number, context: ExistingTableContext): Promise<string> {
+  const { storage, programTables } = context;
+  const replaced = programTables?.replaced(queryId);
+  const folder = folderOf(news);
+  const byHand = `set another outputTable, or delete the objects in ${redacted(folder, context)} if nobody needs them`;
+  const because = (text: string) =>
+    `the table ${redacted(qualifiedNameOf(news), context)} still exists: ${text}: ${byHand}`;
+  if (replaced?.urn !== undefined && replaced.urn !== context.urn) {
+    return because(`it is that of ${nameOf(replaced.urn)} (query ${queryId}), which this run replaces`);
+  }
+  if (replaced?.deletionPolicy !== "purge") {
+    return because(`deletionPolicy "keep" has kept what query ${queryId} of this resource made`);
+  }
+  if (storage && replaced.etag !== undefined && (await listObjects(storage, folder)).etag !== replaced.etag) {
+    return because(`its objects are not, or not only, those that query ${queryId} published, so they are kept`);
+  }
+  return createdFirstText(news, context, queryId);
+}
+
+/** Another query has written to the folder of the table since a split made it, so that the split is not what is there. */
+function overwrittenText(
+  news: SplitTableInputs,
+  { id, type, clusterName }: QueryRecord,
+  context: ExistingTableContext,
+): string {
+  const folder = redacted(folderOf(news), context);
+  return (
+    `the table ${redacted(qualifiedNameOf(news), context)} already exists: query ${id}, a ${type} of cluster ` +
+    `"${clusterName}", was the last to write to ${folder}. Set another outputTable, or delete the objects there if ` +
+    `nobody needs them`
+  );
+}
+
+function existsText(news: SplitTableInputs, split: TableSplit | undefined, context: ExistingTableContext): string {
+  const [name, id] = [context.urn.split("::").at(-1)!, split?.record.id ?? "<query id>"];
+  return (
+    `the table ${redacted(qualifiedNameOf(news), context)} already exists, ${originOf(split)}: if the resource was renamed ` +
+    `or moved, give it an alias (the option aliases) so that it keeps its table${inComponent(context.urn)}; otherwise set ` +
+    `another outputTable, delete the objects in ${redacted(folderOf(news), context)}, or refer to the existing table with ` +
+    `SplitTable.get("${name}", "${id}") ("pulumi import dag:index:SplitTable ${name} ${id}" with the plugin)`
+  );
+}
+
+/**
+ * A component passes its alias on only when the engine finds it under its old name. When an earlier run has made it under
+ * the new one, and has failed then, it no longer does.
+ */
+function inComponent(urn: string): string {
+  const [types = ""] = urn.split("::").slice(2);
+  const component = types.split("$").at(-2);
+  if (component === undefined) return "";
+  return (
+    ` (the resource itself: an alias of its component ${component} has no effect once an "up" has failed under the new name; ` +
+    `where the component makes the resource, first remove the new component from the state, with "pulumi state delete" and ` +
+    `its URN of "pulumi stack --show-urns")`
+  );
+}
+
+function originOf(split: TableSplit | undefined): string {
+  if (!split) return "created by an unknown query";
+  const created = `created by query ${split.record.id}`;
+  if (!split.sameInputs) return `${created} from different inputs`;
+  if (!split.adoptable) return `${created} of a resource that this run deletes or replaces`;
+  return (
+    `${created} from the same inputs, but for a resource of another name or other triggers, or from an earlier content of ` +
+    `the objects, which cannot be told apart (rerunOnInputChange adopts only a table of the same resource and content)`
+  );
+}

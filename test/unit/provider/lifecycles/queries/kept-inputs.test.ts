@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { KeptResults } from "../../../../../provider/lifecycles/freshness/kept-results";
+import { warnOfOthersResults } from "../../../../../provider/lifecycles/queries/kept-inputs";
+import { listObjects } from "../../../../../provider/lifecycles/queries/results";
+import { testContext } from "../context";
+import { MemoryStorage } from "../memory-storage";
+
+const folder = "dag://mart/daily/";
+
+/** Returns the warnings for a query when these objects are in the folder of the program's result. */
+async function warningsOf(query: string, objects: Record<string, string>, later?: string, secret = false) {
+  const { etag = "" } = await listObjects(new MemoryStorage({ [`${folder}000000_0`]: "1\n" }), folder);
+  const keptResults = new KeptResults();
+  keptResults.add({ urn: "urn:pulumi:dev::p::dag:index:SelectQuery::daily", queryId: 1, folder, etag });
+  const context = testContext({ storage: new MemoryStorage(objects), secret });
+  for (const outputResourcePath of [folder, ...(later === undefined ? [] : [later])]) {
+    context.service.finish(context.service.add("select", { outputResourcePath }).id);
+  }
+  await warnOfOthersResults(query, { ...context, keptResults });
+  return context.warnings;
+}
+
+const others = { [`${folder}000000_0`]: "66\n" };
+
+test("a query that reads what another query has written since is told which", async () => {
+  expect(await warningsOf("SELECT * FROM mart.Daily a JOIN mart.daily b ON a.n = b.n", others, folder)).toEqual([
+    `it reads ${folder}, where other objects are now than SelectQuery "daily" has written: query 2 has published there ` +
+      `since. Change "triggers" of SelectQuery "daily" to write them again, or give one of the two stacks another folder`,
+  ]);
+});
+
+test("so is one whose objects no query has put there, or were deleted", async () => {
+  const beside = { [`${folder}000000_0`]: "1\n", [`${folder}mine.csv`]: "2\n" };
+  expect(await warningsOf("SELECT * FROM mart.daily", beside)).toEqual([expect.stringContaining("not only, those")]);
+  expect(await warningsOf("SELECT * FROM mart.daily", {})).toEqual([expect.stringContaining("they were deleted")]);
+});
+
+test("a query that reads what the program has written, or another table, or has secrets, is told nothing", async () => {
+  const own = { [`${folder}000000_0`]: "1\n" };
+  expect(await warningsOf("SELECT * FROM mart.daily", own)).toEqual([]);
+  expect(await warningsOf("SELECT * FROM mart.weekly", others, folder)).toEqual([]);
+  expect(await warningsOf("SELECT * FROM mart.daily", others, folder, true)).toEqual([]);
+});
