@@ -34,7 +34,10 @@ test("groupsOf: reads the footers of the same files once", async () => {
   ];
   const columns = new ParquetColumns();
   const expected = [
-    [[1, 3], ["x", "d"]],
+    [
+      [1, 3],
+      ["x", "d"],
+    ],
     [[2], ["y"]],
   ];
   expect(namesOf(await columns.groupsOf(connection, files, signal))).toEqual(expected);
