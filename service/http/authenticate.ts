@@ -88,7 +88,7 @@ export function incomingAuthenticator(
     const { authorization, date, "content-type": contentType } = headers;
     const ownDate = headers[ownHeader] as string | undefined;
     const caller = authenticate({ method, target: url, contentType, authorization, date, ownDate });
-    markCaller(socket);
+    markCaller(socket, caller.accessKeyId);
     return caller;
   };
 }
