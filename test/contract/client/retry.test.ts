@@ -157,11 +157,8 @@ describe("clock skew", () => {
     expect(Date.parse(dates[1]!) - Date.parse(dates[0]!)).toBeGreaterThan(1_190_000);
   });
 
-  it.each([
-    "Thu, 31 Dec 2099 23:59:59 GMT",
-    "Fri, 31 Dec 1999 23:59:59 GMT",
-    new Date(Date.now() + 90_000_000).toUTCString(),
-  ])("signs nothing for a time more than 24 hours away: %s", async (date) => {
+  it.each([25, -25, 640_000])("signs nothing for a time more than 24 hours away: %i hours", async (hours) => {
+    const date = new Date(Date.now() + hours * 3_600_000).toUTCString();
     server.behave((response, received, socket) => {
       response.sendDate = false;
       void refuse(403, "RequestTimeTooSkewed", { date })(response, received, socket);
