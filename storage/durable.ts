@@ -1,6 +1,16 @@
 /** Writes that survive a power failure: the content of files and the entries of folders are flushed to the disk. */
-import { closeSync, fsync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import {
+  closeSync,
+  existsSync,
+  fsync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, resolve } from "node:path";
 import { promisify } from "node:util";
 
@@ -21,14 +31,36 @@ export async function syncFolder(folder: string): Promise<void> {
 
 /** Creates a folder and its missing parents, and flushes the entry of every new one to the disk. */
 export async function createFolder(path: string): Promise<void> {
-  const first = await mkdir(path, { recursive: true });
-  for (const parent of parentsOfNew(path, first)) await syncFolder(parent);
+  for (const folder of makeFolders(path)) await syncFolder(dirname(folder));
 }
 
 /** Like {@link createFolder}, synchronously. */
 export function createFolderSync(path: string): void {
-  const first = mkdirSync(path, { recursive: true });
-  for (const parent of parentsOfNew(path, first)) syncFolderSync(parent);
+  for (const folder of makeFolders(path)) syncFolderSync(dirname(folder));
+}
+
+/** Attempts to create a folder whose parents others remove when they are empty. */
+const maxAttempts = 100;
+
+/**
+ * Creates a folder and its missing parents. Returns the new ones, innermost first. Node's own recursive mkdir goes on for
+ * ever where the system refuses a folder with ENOENT though its parent exists, as in /proc.
+ */
+function makeFolders(path: string): string[] {
+  const made: string[] = [];
+  for (let attempt = 1; ; attempt += 1) {
+    let folder = resolve(path);
+    while (!existsSync(folder) && !existsSync(dirname(folder))) folder = dirname(folder);
+    try {
+      mkdirSync(folder);
+      made.unshift(folder);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      const isThere = code === "EEXIST" && statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
+      if (!isThere && (code !== "ENOENT" || attempt >= maxAttempts)) throw error;
+    }
+    if (folder === resolve(path) && existsSync(folder)) return made;
+  }
 }
 
 /**
@@ -64,16 +96,6 @@ export function syncFolderSync(folder: string): void {
     throwUnlessUnsupported(error);
   } finally {
     closeSync(file);
-  }
-}
-
-/** Returns the parents of the folders from `path` up to the first one that was created; none if none was. */
-function parentsOfNew(path: string, first: string | undefined): string[] {
-  const parents: string[] = [];
-  if (first === undefined) return parents;
-  for (let folder = resolve(path); ; folder = dirname(folder)) {
-    parents.push(dirname(folder));
-    if (folder === resolve(first) || folder === dirname(folder)) return parents;
   }
 }
 

@@ -1,10 +1,12 @@
 /** Calls operations: validates and signs requests, retries them when that is safe, and decodes responses. */
 import {
   ApiError,
+  apiError,
   authorization,
   dateHeaderName,
   formatParentRun,
   parentRunHeader,
+  type ApiErrorDetails,
   type OperationName,
   type ResponseBody,
 } from "../../contract";
@@ -108,8 +110,11 @@ export class OperationCaller {
     try {
       return this.#decode(request, response);
     } catch (error) {
-      const isClockSkew = error instanceof ApiError && error.code === "RequestTimeTooSkewed";
-      if (!isClockSkew || !this.#time.synchronize(response.header("date"))) throw error;
+      if (!(error instanceof ApiError) || error.code !== "RequestTimeTooSkewed") throw error;
+      const problem = this.#time.synchronize(response.header("date"));
+      if (problem !== undefined) {
+        throw apiError(error.code, `${error.message}; ${problem}`, { ...error, cause: error } as ApiErrorDetails);
+      }
       return this.#decode(request, await this.#send(request, options));
     }
   }

@@ -1,6 +1,12 @@
 /** Corrects clock skew between this machine and the service. */
 import type { Clock } from "./clock";
 
+/**
+ * The largest correction, in milliseconds: a request that is signed with a time far in the future could be sent again
+ * then, by anyone who has it.
+ */
+const maxOffset = 24 * 3_600_000;
+
 /** The local clock plus the offset to the service's clock. */
 export class ServiceTime {
   #offset = 0;
@@ -12,11 +18,17 @@ export class ServiceTime {
     return new Date(this.clock.now() + this.#offset).toUTCString();
   }
 
-  /** Sets the offset from a response's Date header. Returns false when the header is missing or invalid. */
-  synchronize(dateHeader: string | undefined): boolean {
+  /**
+   * Sets the offset from a response's Date header. Returns why it is left as it is; undefined when it was set.
+   */
+  synchronize(dateHeader: string | undefined): string | undefined {
     const time = dateHeader === undefined ? Number.NaN : Date.parse(dateHeader);
-    if (Number.isNaN(time)) return false;
-    this.#offset = time - this.clock.now();
-    return true;
+    if (Number.isNaN(time)) return "the response has no Date header with the service's time";
+    const offset = time - this.clock.now();
+    if (Math.abs(offset) > maxOffset) {
+      return `the service's time, ${new Date(time).toUTCString()}, is more than 24 hours from that of this machine, and the client corrects no more: set the clock that is wrong`;
+    }
+    this.#offset = offset;
+    return undefined;
   }
 }

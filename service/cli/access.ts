@@ -22,6 +22,9 @@ export interface Access {
 
 const keyPair = z.object({ accessKeyId: z.string(), secretAccessKey: z.string() });
 
+/** Characters of an access key ID that an Authorization header can have. */
+const keyIdPattern = /^[!-9;-~\u00a1-\u00ff]+$/;
+
 /** Returns the data folder of the options, the environment or the default. */
 export function dataFolder({ data }: AccessOptions): string {
   return resolve(data ?? (process.env.DAG_SERVICE_DATA || ".dag"));
@@ -30,14 +33,33 @@ export function dataFolder({ data }: AccessOptions): string {
 /** Returns the address that the user names; undefined when the default one is meant. */
 export function namedEndpoint({ endpoint }: AccessOptions): string | undefined {
   const named = endpoint ?? (process.env.DAG_ENDPOINT || undefined);
-  if (named === undefined || /^https?:$/.test(URL.parse(named)?.protocol ?? "")) return named?.replace(/\/+$/, "");
-  throw new CommandError(`the endpoint "${named}" is not a URL: use one such as http://127.0.0.1:9393`, 2);
+  if (named === undefined) return undefined;
+  const url = URL.parse(named);
+  const isHttp = /^https?:$/.test(url?.protocol ?? "");
+  // Not quoted, because of the password.
+  if (isHttp ? url!.username || url!.password : named.includes("@")) {
+    throw new CommandError(
+      "the endpoint has a user or password: give the URL without them, and the key pair in DAG_ACCESS_KEY_ID and DAG_SECRET_ACCESS_KEY",
+      2,
+    );
+  }
+  if (isHttp && !/[?#]/.test(named)) return named.replace(/\/+$/, "");
+  throw new CommandError(
+    `the endpoint "${named}" is not a URL of a service: use one such as http://127.0.0.1:9393, without a query string`,
+    2,
+  );
 }
 
-/** Returns the key pair of the environment; undefined when it names none. @throws CommandError for half of a pair */
+/** Returns the key pair of the environment; undefined when it names none. @throws CommandError for half of a pair or no valid one */
 export function environmentKeyPair(): Credentials | undefined {
   const { DAG_ACCESS_KEY_ID: accessKeyId, DAG_SECRET_ACCESS_KEY: secretAccessKey } = process.env;
-  if (accessKeyId && secretAccessKey) return { accessKeyId, secretAccessKey };
+  if (accessKeyId && secretAccessKey) {
+    if (keyIdPattern.test(accessKeyId)) return { accessKeyId, secretAccessKey };
+    throw new CommandError(
+      "DAG_ACCESS_KEY_ID is not valid: it must not have spaces, colons, control characters or characters that no header can have",
+      2,
+    );
+  }
   if (!accessKeyId && !secretAccessKey) return undefined;
   const [set, missing] = accessKeyId
     ? ["DAG_ACCESS_KEY_ID", "DAG_SECRET_ACCESS_KEY"]

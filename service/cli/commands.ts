@@ -46,8 +46,16 @@ function client(program: Command, name: string): Command {
     );
 }
 
+/** Ends the process when standard output takes no more: in silence when a reader such as `head` has enough. */
+function endWithOutput({ code }: NodeJS.ErrnoException): void {
+  if (code === "EPIPE") process.exit(0);
+  writeMessage(`standard output cannot be written (${code}): free space where it goes, or send it elsewhere`);
+  process.exit(1);
+}
+
 /** Ends the process with the command's exit code. */
 async function exitWith(work: () => Promise<number>): Promise<void> {
+  process.stdout.on("error", endWithOutput);
   try {
     process.exitCode = await work();
   } catch (error) {

@@ -2,7 +2,7 @@
 import { openAsBlob } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
-import { LocationError, parseLocation, printableText, uploadedObject } from "../../contract";
+import { formatLocation, LocationError, parseLocation, printableText, uploadedObject } from "../../contract";
 import { accessOf, call, type AccessOptions } from "./access";
 import { CommandError } from "./command-error";
 
@@ -13,8 +13,10 @@ export interface PutOptions extends AccessOptions {
 /** Stores the file. Returns the exit code. @param target the object, or a folder for one with the file's name */
 export async function putFile(file: string, target: string, options: PutOptions): Promise<number> {
   const { bucket, key } = locationOf(target);
-  const path = key === "" || key.endsWith("/") ? `${key}${basename(file)}` : key;
   const body = await read(file);
+  const path = key === "" || key.endsWith("/") ? `${key}${basename(file)}` : key;
+  // The name of the file may be none of an object.
+  locationOf(formatLocation({ bucket, key: path }));
   const query = options.overwrite === true ? "?overwrite=true" : "";
   const address = `/objects/${[bucket, ...path.split("/")].map(encodeURIComponent).join("/")}${query}`;
   const { location, size } = await call(accessOf(options), uploadedObject, "PUT", address, body);
@@ -33,13 +35,21 @@ function locationOf(target: string) {
 
 async function read(file: string): Promise<Blob> {
   try {
-    if (!(await stat(file)).isFile()) throw new CommandError(`${file} is not a file: name a file to store`, 2);
-    return await openAsBlob(file);
+    const found = await stat(file);
+    if (found.isFile()) return await openAsBlob(file);
+    if (!found.isDirectory()) throw pipeError(file);
+    throw new CommandError(`${file} is not a file: name a file to store`, 2);
   } catch (error) {
     if (error instanceof CommandError) throw error;
-    throw new CommandError(
-      `the file ${file} cannot be read (${(error as NodeJS.ErrnoException).code}): name another one`,
-      2,
-    );
+    const { code } = error as NodeJS.ErrnoException;
+    if (file === "-" && code === "ENOENT") throw pipeError(file);
+    throw new CommandError(`the file ${file} cannot be read (${code}): name another one`, 2);
   }
+}
+
+function pipeError(file: string): CommandError {
+  return new CommandError(
+    `${file} is not a file: standard input, pipes and devices cannot be stored: write what they give to a file, and name that`,
+    2,
+  );
 }

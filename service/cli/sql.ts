@@ -32,11 +32,6 @@ export async function runSql(given: string | undefined, options: SqlOptions): Pr
     throw new CommandError("--overwrite needs --output: name the folder whose objects the result may replace", 2);
   }
   const statementOptions = { cluster, output, overwrite, format: formatOf(options) };
-  // A reader such as `head` closes the pipe when it has enough.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-    process.exit(0);
-  });
   if (given === undefined) {
     if (!process.stdin.isTTY || !process.stdout.isTTY) {
       throw new CommandError("there is no statement: give one, or - to read it from standard input", 2);

@@ -11,6 +11,7 @@ import {
 import type { Caller } from "../core/service-context";
 import type { AccessKeys } from "./access-keys";
 import { markCaller } from "./connections";
+import { countOf } from "./target";
 
 export interface AuthenticationOptions {
   readonly scheme: string;
@@ -84,11 +85,15 @@ export function incomingAuthenticator(
 ): Authenticate {
   const authenticate = authenticator(options);
   const ownHeader = dateHeaderName(options.headerPrefix);
-  return ({ method = "", url = "", headers, socket }) => {
+  return ({ method = "", url = "", headers, rawHeaders, socket }) => {
+    // Node has the first of several; a proxy might have checked another one.
+    if (countOf("authorization", rawHeaders) > 1) {
+      throw new errors.AccessDenied("the request has several Authorization headers: send one");
+    }
     const { authorization, date, "content-type": contentType } = headers;
     const ownDate = headers[ownHeader] as string | undefined;
     const caller = authenticate({ method, target: url, contentType, authorization, date, ownDate });
-    markCaller(socket);
+    markCaller(socket, caller.accessKeyId);
     return caller;
   };
 }

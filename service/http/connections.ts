@@ -1,6 +1,6 @@
 /**
  * Which connections stay open. A connection is a caller's once a signed request came over it; all others are idle for a
- * short time only, and are the first to be closed when there are too many.
+ * short time only. When there are too many, the caller that holds most of them loses one.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -20,12 +20,12 @@ const maxRequestBytes = 8 * 1024 * 1024;
 /** Milliseconds that a client has for reading the answer of a request that it has not sent to its end. */
 const lingerMilliseconds = 1000;
 
-/** The connections over which a signed request came. */
-const callers = new WeakSet<Socket>();
+/** The connections over which a signed request came, each with the access key of the last one. */
+const callers = new WeakMap<Socket, string>();
 
 /** Marks the connection of a signed request. */
-export function markCaller(socket: Socket): void {
-  callers.add(socket);
+export function markCaller(socket: Socket, accessKeyId: string): void {
+  callers.set(socket, accessKeyId);
 }
 
 interface Connection {
@@ -35,6 +35,14 @@ interface Connection {
   requests: number;
   /** The request that is answered now, or was answered last. */
   last: IncomingMessage | undefined;
+}
+
+/** Connections of which one may be closed. */
+interface Group {
+  count: number;
+  /** The oldest one without a request, else the oldest one. */
+  first: Socket;
+  isIdle: boolean;
 }
 
 export class Connections {
@@ -74,16 +82,34 @@ export class Connections {
     await handle();
   }
 
-  /** Returns the oldest connection that is no caller's, else the oldest idle one of a caller. */
+  /**
+   * Returns a connection of the largest group, idle ones first, then the oldest. Connections without a signed request are
+   * one group, and those of each access key that wait for their client another: a newcomer has not sent its request yet,
+   * so it must not be the one to go as long as a single key holds the connections.
+   */
   #dispensable(newcomer: Socket): Socket | undefined {
-    let idle: Socket | undefined;
-    for (const [socket, { requests }] of this.#open) {
+    const groups = new Map<string | undefined, Group>();
+    for (const [socket, connection] of this.#open) {
       if (socket === newcomer || socket.destroyed) continue;
-      if (!callers.has(socket)) return socket;
-      if (requests === 0) idle ??= socket;
+      const accessKeyId = callers.get(socket);
+      if (accessKeyId !== undefined && !waitsForClient(socket, connection)) continue;
+      const isIdle = connection.requests === 0;
+      const group = groups.get(accessKeyId);
+      if (!group) groups.set(accessKeyId, { count: 1, first: socket, isIdle });
+      else {
+        group.count += 1;
+        if (isIdle && !group.isIdle) Object.assign(group, { first: socket, isIdle });
+      }
     }
-    return idle;
+    let largest = groups.get(undefined);
+    for (const group of groups.values()) if (!largest || group.count > largest.count) largest = group;
+    return largest?.first;
   }
+}
+
+/** Returns true when a client has to send a request or the rest of it, or to read its answer. */
+function waitsForClient(socket: Socket, { requests, last }: Connection): boolean {
+  return requests === 0 || last?.complete === false || socket.writableLength > 0;
 }
 
 /**

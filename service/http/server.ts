@@ -1,6 +1,6 @@
 /** The HTTP server: limits requests, and answers invalid HTTP with an error body of the API too. */
 import { randomUUID } from "node:crypto";
-import { createServer, STATUS_CODES, type Server } from "node:http";
+import { createServer, STATUS_CODES, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { errors, type ApiError } from "../../contract";
@@ -67,6 +67,10 @@ export async function listen(
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) =>
     answerParserError(error, socket, headerPrefix),
   );
+  server.on("connect", (_: IncomingMessage, socket: Duplex) => {
+    socket.on("error", () => socket.destroy());
+    answerOnSocket(new errors.InvalidParameter("the method CONNECT is not supported"), socket, headerPrefix);
+  });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(address.port, address.host, () => {
@@ -96,11 +100,15 @@ function close(server: Server, grace: number): Promise<void> {
   });
 }
 
-/** Answers a request that the HTTP parser rejected, on the raw socket. */
+/** Answers a request that the HTTP parser rejected. */
 function answerParserError(error: NodeJS.ErrnoException, socket: Duplex, headerPrefix: string): void {
   // An answer that waits for its reader is not followed by another one.
   if (error.code === "ECONNRESET" || !socket.writable || socket.writableLength > 0) return void socket.destroy();
-  const answer = parserError(error.code);
+  answerOnSocket(parserError(error.code), socket, headerPrefix);
+}
+
+/** Answers on the raw socket, and closes it. */
+function answerOnSocket(answer: ApiError, socket: Duplex, headerPrefix: string): void {
   const requestId = randomUUID();
   const body = JSON.stringify(toErrorBody(answer, requestId, ""));
   socket.end(

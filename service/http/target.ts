@@ -12,12 +12,18 @@ export function checkRequestLine({ url = "", headers: { host = "" }, rawHeaders 
   if (!validHost.test(host)) {
     throw new errors.InvalidParameter("the request has no valid Host header: send the host and port of the URL");
   }
-  let hosts = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index]!;
-    if (name.length === 4 && name.toLowerCase() === "host") hosts += 1;
+  if (countOf("host", rawHeaders) > 1)
+    throw new errors.InvalidParameter("the request has several Host headers: send one");
+}
+
+/** Returns how often a request has a header. @param header its name in lower case @param raw names and values in turn */
+export function countOf(header: string, raw: readonly string[]): number {
+  let count = 0;
+  for (let index = 0; index < raw.length; index += 2) {
+    const name = raw[index]!;
+    if (name.length === header.length && name.toLowerCase() === header) count += 1;
   }
-  if (hosts > 1) throw new errors.InvalidParameter("the request has several Host headers: send one");
+  return count;
 }
 
 /**

@@ -42,7 +42,7 @@ function introduction(): string {
 
 ## Requests
 
-Every request has a \`Date\` header (RFC 1123, at most 15 minutes off the service's clock) and
+Every request has a \`Date\` header (RFC 1123, at most 15 minutes off the service's clock; this service takes ISO 8601 and numeric time zones too) and one header
 
 \`\`\`
 Authorization: ${contract.defaultScheme} <access key id>:<signature>

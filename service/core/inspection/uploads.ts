@@ -8,6 +8,12 @@ import { locationOf, requireBucket } from "./objects";
 /** Bytes of an object that can be uploaded. */
 const maxBytes = 1024 ** 3;
 
+/** Folders of a bucket whose objects the service deletes. */
+const reservedFolders: Readonly<Record<string, string>> = {
+  "tmp/": "running queries",
+  ".uploads/": "objects that are being written",
+};
+
 /** What is uploaded. */
 interface Upload {
   /** The object's location. */
@@ -34,12 +40,11 @@ export async function putObject(
   if (key === "" || key.endsWith("/")) {
     throw new errors.InvalidParameter(`${text} is a folder: name the object in it`, { field });
   }
-  if (key.startsWith("tmp/")) {
+  const reserved = Object.keys(reservedFolders).find((folder) => key.startsWith(folder));
+  if (reserved !== undefined) {
     throw new errors.InvalidParameter(
-      `${text} is in tmp/, which is reserved for running queries: choose another folder`,
-      {
-        field,
-      },
+      `${text} is in ${reserved}, which is reserved for ${reservedFolders[reserved]}: choose another folder`,
+      { field },
     );
   }
   if (size > maxBytes) throw tooLarge();
@@ -65,9 +70,22 @@ export async function putObject(
     body.once("close", () => body.readableEnded || counted.destroy(new Error("the body did not arrive completely")));
     await storage.write(location, body.pipe(counted));
     return { location: formatLocation(location), size: counted.bytes };
+  } catch (error) {
+    const problem = pathProblem(error);
+    throw problem === undefined ? error : new errors.InvalidParameter(`${text} ${problem}`, { field });
   } finally {
     await reservation.release();
   }
+}
+
+/** Returns why the path is none of an object in a file storage, which has folders; undefined for another error. */
+function pathProblem(error: unknown): string | undefined {
+  const { cause } = error as { readonly cause?: Partial<NodeJS.ErrnoException> };
+  if (cause?.code === "EISDIR") {
+    return "is a folder: end it with / to store the file there under its own name (dag-service put), or name the object in it";
+  }
+  if (cause?.code !== "EEXIST" && cause?.code !== "ENOTDIR") return undefined;
+  return "has an object as a part of its path: choose another folder";
 }
 
 /** Counts the bytes that pass, and refuses too many. */

@@ -1,6 +1,7 @@
 /** The folders of a service that a backup copies and a restore fills. */
-import { mkdirSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
+import { createFolderSync } from "../../../storage/durable";
 import type { ServiceConfig } from "../../config/schema";
 import { StartError } from "../../config/start-error";
 import { stateSetting } from "../open";
@@ -36,7 +37,7 @@ export function foldersOf(config: ServiceConfig): ServiceFolders {
 export function requireEmptyFolder(folder: string, remedy: string): void {
   let entries: string[];
   try {
-    mkdirSync(folder, { recursive: true });
+    createFolderSync(folder);
     entries = readdirSync(folder);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

@@ -157,6 +157,21 @@ describe("clock skew", () => {
     expect(Date.parse(dates[1]!) - Date.parse(dates[0]!)).toBeGreaterThan(1_190_000);
   });
 
+  it.each([25, -25, 640_000])("signs nothing for a time more than 24 hours away: %i hours", async (hours) => {
+    const date = new Date(Date.now() + hours * 3_600_000).toUTCString();
+    server.behave((response, received, socket) => {
+      response.sendDate = false;
+      void refuse(403, "RequestTimeTooSkewed", { date })(response, received, socket);
+    });
+    const client = server.client();
+    const error = await caught(client.submitSelect(select));
+    expect(error).toMatchObject({ code: "RequestTimeTooSkewed", status: 403, operation: "submitSelect" });
+    expect(error.message).toContain(`${date}, is more than 24 hours from that of this machine`);
+    expect(server.received).toHaveLength(1);
+    await caught(getCluster(client));
+    expect(Math.abs(Date.parse(server.received[1]!.headers.date!) - Date.now())).toBeLessThan(60_000);
+  });
+
   it("is an error when the service rejects even its own time", async () => {
     server.behave(refuse(403, "RequestTimeTooSkewed"));
     expect(await caught(getCluster(server.client()))).toMatchObject({ code: "RequestTimeTooSkewed", status: 403 });

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -309,35 +309,39 @@ test("sql: the columns of SELECT * have the names of the table", async () => {
   expect((await run(["sql", "--csv", "select * from data.events limit 1"])).stdout).toBe("id,v\n1,x\n");
 });
 
-test("put: stores a file as an object, under its own name in a folder, and never over another one by itself", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "dag-put-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const file = join(folder, "new rows.csv");
-  writeFileSync(file, "9,z\n");
-  expect(await run(["put", file, "dag://raw/up/"])).toEqual({
-    code: 0,
-    stderr: "",
-    stdout: "dag://raw/up/new rows.csv 4\n",
-  });
-  expect(fixture.get("raw/up/new rows.csv")).toBe("9,z\n");
-  expect((await run(["put", file, "dag://raw/up/other.csv"])).stdout).toBe("dag://raw/up/other.csv 4\n");
-  writeFileSync(file, "8,y\n7,x\n");
-  const refused = await run(["put", file, "dag://raw/up/"]);
-  expect(refused).toMatchObject({ code: 1, stdout: "" });
-  expect(refused.stderr).toContain(
-    "dag://raw/up/new rows.csv exists: name another one, or replace it with --overwrite",
-  );
-  expect((await run(["put", "--overwrite", file, "dag://raw/up/"])).code).toBe(0);
-  expect(fixture.get("raw/up/new rows.csv")).toBe("8,y\n7,x\n");
+test.each([
+  ["sql", "--csv", "select n from data.numbers"],
+  ["sql", "select 1"],
+  ["put", "--overwrite", __filename, "dag://raw/full/"],
+])("exit code: 1, with one line, when standard output cannot be written: %s", async (...args) => {
+  const { accessKeyId, secretAccessKey } = fixture.service.credentials;
+  const env = {
+    PATH: process.env["PATH"],
+    DAG_ENDPOINT: fixture.service.url,
+    DAG_ACCESS_KEY_ID: accessKeyId,
+    DAG_SECRET_ACCESS_KEY: secretAccessKey,
+  };
+  const full = openSync("/dev/full", "w");
+  onTestFinished(() => closeSync(full));
+  const child = spawn(process.execPath, [main, ...args], { env, stdio: ["ignore", full, "pipe"] });
+  let stderr = "";
+  child.stderr!.on("data", (chunk) => (stderr += chunk));
+  const [code] = await once(child, "close");
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(/^dag-service: standard output cannot be written \(ENOSPC\): .*\n$/),
+  ]);
 });
 
 test.each([
-  [["put", "/nowhere/at/all", "dag://raw/x"], 2, "cannot be read (ENOENT)"],
-  [["put", tmpdir(), "dag://raw/x"], 2, "is not a file"],
-  [["put", __filename, "raw/x"], 2, "raw/x is not a location"],
-  [["put", __filename, "dag://nowhere/x"], 1, "InputBucketIsNotFound"],
-] as const)("put: says why %j cannot be stored", async (args, code, message) => {
-  const { stderr, ...rest } = await run(args);
-  expect(rest).toEqual({ code, stdout: "" });
-  expect(stderr).toContain(message);
+  [{ DAG_ACCESS_KEY_ID: "A\u001b[31m" }, "DAG_ACCESS_KEY_ID is not valid"],
+  [{ DAG_ACCESS_KEY_ID: "A:B" }, "DAG_ACCESS_KEY_ID is not valid"],
+  [{ DAG_ENDPOINT: "http://user:hushhush@127.0.0.1:1/?x" }, "the endpoint has a user or password"],
+  [{ DAG_ENDPOINT: "ftp://user:hushhush@127.0.0.1" }, "the endpoint has a user or password"],
+  [{ DAG_ENDPOINT: "user:hushhush@127.0.0.1" }, "the endpoint has a user or password"],
+  [{ DAG_ENDPOINT: "http://127.0.0.1:1/?x" }, "is not a URL of a service"],
+])("exit code: 2 with the variables %j", async (variables, message) => {
+  const { code, stderr } = await run(["sql", "select 1"], variables as Record<string, string>);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+  expect(stderr).not.toMatch(/hushhush|no service answers/);
 });

@@ -56,6 +56,7 @@ describe("objects: PUT", () => {
     ["/objects/raw/", 400, "InvalidParameter"],
     ["/objects/raw/folder/", 400, "InvalidParameter"],
     ["/objects/raw/tmp/x", 400, "InvalidParameter"],
+    ["/objects/raw/.uploads/x", 400, "InvalidParameter"],
     ["/objects/raw/..%2F..%2Fx", 400, "InvalidParameter"],
     ["/objects/raw/x?overwrite=yes", 400, "InvalidParameter"],
     ["/objects/raw/x?nothing=1", 400, "InvalidParameter"],

@@ -76,6 +76,11 @@ test.each([
     ["--data", "/dev/null/x"],
     /folder \/dev\/null\/x cannot be used \(\w+\): .* with --data/,
   ],
+  [
+    "a data folder where the system calls its parent missing",
+    ["--data", "/proc/x"],
+    /folder \/proc\/x cannot be used \(ENOENT\): .* with --data/,
+  ],
   ["a storage folder that cannot be made", ["--storage", "file:/dev/null/x"], /cannot be used .* with --storage/],
   ["a config file that is not there", ["--config", "none.yaml"], /none\.yaml cannot be read \(ENOENT\)/],
   ["a cluster of an unknown type", ["--clusters", "[{name: c, type: abacus}]"], /cluster "c" has the type "abacus"/],

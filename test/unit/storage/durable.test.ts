@@ -1,4 +1,13 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -52,6 +61,14 @@ test("createFolder: creates a folder with its parents, also twice, also in a rel
 test("createFolder: many at once below the same new parents", async () => {
   await Promise.all(Array.from({ length: 50 }, (_, index) => createFolder(join(directory, "x/y", String(index % 10)))));
   expect(readdirSync(join(directory, "x/y"))).toHaveLength(10);
+});
+
+test("createFolder: a path through a file, and one to a file or a link to nothing, are errors", async () => {
+  writeFileSync(join(directory, "file"), "");
+  symlinkSync(join(directory, "none"), join(directory, "link"));
+  await expect(createFolder(join(directory, "file"))).rejects.toThrow(/EEXIST/);
+  await expect(createFolder(join(directory, "file/a/b"))).rejects.toThrow(/ENOTDIR/);
+  await expect(createFolder(join(directory, "link"))).rejects.toThrow(/EEXIST/);
 });
 
 test("syncFolder: rejects for a folder that does not exist", async () => {

@@ -4,7 +4,11 @@ import { afterEach, expect, test } from "vitest";
 import { pause, signedHead } from "../caller";
 import { useService } from "../fixture";
 
-const f = useService({ clusters: [{ name: "c1", instances: [{ grade: "small", quantity: 2 }] }] });
+const attacker = { accessKeyId: "ATTACKER", secretAccessKey: "attacker-secret" };
+const f = useService({
+  clusters: [{ name: "c1", instances: [{ grade: "small", quantity: 2 }] }],
+  credentials: [{ accessKeyId: "AK", secretAccessKey: "secret" }, attacker],
+});
 
 const sockets: Socket[] = [];
 afterEach(() => sockets.splice(0).forEach((socket) => socket.destroy()));
@@ -85,6 +89,35 @@ test("idle connections: 1,500 that never sent a signed request do not keep a cal
   for (let turn = 0; turn < 20; turn += 1) {
     expect((await f.call("GET", "/v1/?query&max=1")).status).toBe(200);
   }
+});
+
+const json = { "Content-Type": "application/json" };
+const signedBy = (method: string, target: string, headers: Readonly<Record<string, string>> = {}) =>
+  signedHead({ ...f.service, credentials: attacker }, method, target, headers);
+
+test.each([
+  [
+    "unfinished bodies",
+    () => `${signedBy("POST", "/v1/?select", { ...json, "Content-Length": "900000" })}{"query":"${" ".repeat(990)}`,
+  ],
+  ["unfinished requests of other paths", () => `${signedBy("POST", "/check", { ...json, "Content-Length": "9" })}{`],
+  ["idle connections", () => signedBy("GET", "/v1/?query&max=1")],
+  ["half second requests", () => `${signedBy("GET", "/v1/?query&max=1")}GET /v1/?query HTTP/1.1\r\n`],
+])("connections of one key: 1,200 with %s do not keep another key out", async (_, sent) => {
+  const text = sent();
+  const openOne = () => {
+    const socket = open();
+    socket.on("data", () => undefined).write(text);
+    return socket;
+  };
+  const held = Array.from({ length: 1200 }, openOne);
+  await pause(2000);
+  for (let turn = 0; turn < 20; turn += 1) {
+    // The attacker replaces what it loses while the other key calls.
+    held.push(...Array.from({ length: 10 }, openOne));
+    expect((await f.call("GET", "/v1/?query&max=1")).status).toBe(200);
+  }
+  expect(held.filter(({ destroyed }) => !destroyed).length).toBeGreaterThan(900);
 });
 
 test("idle connections: a caller's connection outlives 1,500 others", async () => {

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { connect } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import { pause, send, sendRaw } from "../caller";
+import { pause, send, sendRaw, signedHead } from "../caller";
 import { useService } from "../fixture";
 
 const f = useService({ clusters: [{ name: "c1", instances: [{ grade: "small", quantity: 2 }] }] });
@@ -71,11 +71,23 @@ test.each([
   expect(head.toLowerCase()).toContain("x-svc-request-id: ");
 });
 
-test("CONNECT: is refused", async () => {
-  expect(
-    await sendRaw(f.service.url, "CONNECT elsewhere:443 HTTP/1.1\r\nHost: elsewhere:443\r\n\r\n", 2000),
-  ).not.toMatch(/^HTTP\/1\.1 2/);
+test("CONNECT: is refused with status 400 and an API error body", async () => {
+  const answer = await sendRaw(f.service.url, "CONNECT elsewhere:443 HTTP/1.1\r\nHost: elsewhere:443\r\n\r\n");
+  expect(parse(answer)).toMatchObject({ status: 400, json: { code: "InvalidParameter", status: 400 } });
 });
+
+test.each(["/v1/?query", "/catalog"])(
+  "authentication: several Authorization headers are refused at %s",
+  async (path) => {
+    const head = signedHead(f.service, "GET", path, { Connection: "close" });
+    expect(parse(await sendRaw(f.service.url, head)).status).toBe(200);
+    for (const second of ["IIJGIO AK:x", /^Authorization: (.*)\r$/m.exec(head)![1]!]) {
+      const two = head.replace("\r\n\r\n", `\r\nauthorization: ${second}\r\n\r\n`);
+      const { status, json } = parse(await sendRaw(f.service.url, two));
+      expect([status, json.code, json.message]).toEqual([403, "AccessDenied", expect.stringContaining("send one")]);
+    }
+  },
+);
 
 test("heads: larger than 16 KiB (EntityTooLarge)", async () => {
   const big = `GET /v1/?query HTTP/1.1\r\nHost: x\r\nX-Big: ${"x".repeat(50_000)}\r\n\r\n`;

@@ -112,3 +112,11 @@ test("authenticate: no message holds a secret or the expected signature", () => 
     expect(() => as(header)).toThrow(/^(?!.*(SK|pf5p9sgwGWbWeNJ))/);
   }
 });
+
+test.each(["2026-11-20T13:46:11Z", "Fri, 20 Nov 2026 14:46:11 +0100"])(
+  "authenticate: the Date %s passes too",
+  (given) => {
+    const header = authorization({ ...request, date: given }, { accessKeyId: "AK", secretAccessKey: "SK" });
+    expect(as(header, { date: given })).toEqual({ accessKeyId: "AK" });
+  },
+);
