@@ -10,6 +10,7 @@ import {
   type OperationName,
   type ResponseBody,
 } from "../../contract";
+import { isLoopback } from "./dispatcher";
 import { decodeResponse } from "./response";
 import { CallAbortedError, CallTimeoutError, mayHaveBeenCarriedOut } from "./errors";
 import { requireMilliseconds, requireWholeNumber, type CallOptions, type ClientSettings } from "./options";
@@ -36,7 +37,10 @@ export class OperationCaller {
   constructor(settings: ClientSettings) {
     this.#settings = settings;
     this.#transport = new Transport(settings);
-    this.#time = new ServiceTime(settings.clock);
+    this.#time = new ServiceTime(
+      settings.clock,
+      isLoopback(settings.endpoint.hostname) ? Number.POSITIVE_INFINITY : undefined,
+    );
     this.#retry = new RetryPolicy(settings.clock);
   }
 

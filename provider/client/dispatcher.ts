@@ -55,7 +55,8 @@ function namesProxy(environment: Environment): boolean {
   return ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy"].some((name) => Boolean(environment[name]));
 }
 
-function isLoopback(hostname: string): boolean {
+/** Returns true for a name of this machine itself. */
+export function isLoopback(hostname: string): boolean {
   return /^(127(\.\d+){3}|\[::1\]|(.+\.)?localhost)$/.test(hostname);
 }
 
