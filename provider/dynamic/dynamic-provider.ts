@@ -3,7 +3,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import type * as dynamic from "@pulumi/pulumi/dynamic";
-import { compare, warnOfOthersObjects } from "../pulumi-engine/others-objects";
+import { compare, warnOfOthersObjects } from "../pulumi-engine/comparison";
 import { engineLog } from "../pulumi-engine/pulumi-log";
 import { printableFailures } from "../pulumi-engine/check-failures";
 import { lifecycleContext, openRuntime, type Runtime } from "../pulumi-engine/runtime";

@@ -1,6 +1,6 @@
 /** The resource operations of the plugin, implemented by the lifecycles. */
 import { printableFailures } from "../pulumi-engine/check-failures";
-import { compare, warnOfOthersObjects } from "../pulumi-engine/others-objects";
+import { compare, warnOfOthersObjects } from "../pulumi-engine/comparison";
 import { lifecycleContext, type Runtime } from "../pulumi-engine/runtime";
 import { lifecycleOf, PartialCreate, type CheckFailure, type CheckOptions, type LifecycleContext } from "../lifecycles";
 import { isState } from "../lifecycles/schema/properties";

@@ -24,6 +24,7 @@ import {
   throwQueryFailed,
   throwResultUnavailable,
 } from "./query-resource";
+import { isKnownEmpty } from "./results";
 import { waitForEnd } from "./waiting";
 
 /** Returns the operations on the resources of a kind. */
@@ -153,8 +154,8 @@ export function queryOperations<Inputs extends QueryInputs, State extends QueryS
         const isPurged = await purgePublished(objects.published(id, old), context);
         // A replacement makes the objects again.
         if (isPurged && !context.programTables?.isReplaced(Number(id))) kind.purged?.(old.state, context);
-      } else {
-        kind.kept?.(old.state, context);
+      } else if (kind.kept && !(await isKnownEmpty(context.storage, kind.folderOf(old.inputs)))) {
+        kind.kept(old.state, context);
       }
     },
   };

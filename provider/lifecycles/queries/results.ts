@@ -76,6 +76,15 @@ export async function hasObjects(storage: Storage, folder: string): Promise<bool
   return false;
 }
 
+/** Returns true when a folder is known to contain no object; false also when nobody can tell. */
+export async function isKnownEmpty(storage: Storage | undefined, folder: string): Promise<boolean> {
+  try {
+    return storage !== undefined && !(await hasObjects(storage, folder));
+  } catch {
+    return false;
+  }
+}
+
 /** Deletes all objects in a folder. */
 export async function purge(storage: Storage, folder: string): Promise<void> {
   await storage.deleteFolder(folderOf(folder));

@@ -5,7 +5,7 @@ import { describeError } from "../describe-error";
 import { takeFingerprint } from "../freshness/follow-inputs";
 import { expandPatterns, isPattern, NoMatchError } from "../freshness/input-objects";
 import type { Preflight, PreflightContext } from "../lifecycle";
-import { hasObjects } from "../queries/results";
+import { isKnownEmpty } from "../queries/results";
 import { hasUnknown } from "../schema/check";
 import { schemaProblem } from "../schema/table-columns";
 import { createdFirstText, existingTable, mayChange } from "./split-table-existing";
@@ -46,7 +46,7 @@ async function createdFirstProblem(
 ): Promise<string | undefined> {
   if (!createsFirst || hasUnknown([news.outputDatabase, news.outputTable])) return undefined;
   const folder = folderOf(news);
-  if (ownFolder !== folder || (await isEmpty(folder, storage))) return undefined;
+  if (ownFolder !== folder || (await isKnownEmpty(storage, folder))) return undefined;
   return createdFirstText(news, { secret });
 }
 
@@ -57,7 +57,7 @@ async function existingProblem(news: SplitTableInputs, context: PreflightContext
   if (secret || table === undefined || hasUnknown([database, table])) return undefined;
   const found = await serviceTables?.table({ database, table });
   // A table that is only declared, or whose objects were deleted, can be made.
-  if (!found || found.source === "declared" || (await isEmpty(folderOf(news), storage))) return undefined;
+  if (!found || found.source === "declared" || (await isKnownEmpty(storage, folderOf(news)))) return undefined;
   const warnOfBoth = () =>
     warn(
       `the table ${database}.${table} exists already: it is adopted if a split of identical inputs made it, and otherwise ` +
@@ -77,16 +77,6 @@ async function existingProblem(news: SplitTableInputs, context: PreflightContext
     warnOfBoth();
   }
   return undefined;
-}
-
-/** Returns true when a folder is known to have no objects. */
-async function isEmpty(folder: string, storage: Storage | undefined): Promise<boolean> {
-  if (!storage) return false;
-  try {
-    return !(await hasObjects(storage, folder));
-  } catch {
-    return false;
-  }
 }
 
 /** Returns a warning when an input begins with the declared names, which is data in a table with a schema. */

@@ -390,6 +390,13 @@ describe("an adopted table", () => {
     expect(others.warnings).toEqual([expect.stringContaining("where other objects are now")]);
   });
 
+  test("whose objects are gone is not said to be kept when it is deleted or replaced", async () => {
+    const context = testContext({ storage: new MemoryStorage({}) });
+    const state = { ...(finished as object), queryId: 1, adopted: true } as never;
+    await splitTable.delete("1", { inputs, state }, context);
+    expect(context.warnings).toEqual([]);
+  });
+
   test("is kept, with a warning, when its bucket is not there, and one that is the resource's own is not looked at", async () => {
     const missing = await compared({}, {}, false);
     expect(missing.diff.changes).toBe(false);
