@@ -44,6 +44,8 @@ type Operations = {
 export class Client implements Operations {
   /** Base URL of the service. */
   readonly endpoint: string;
+  /** Access key identifier with which it signs its requests. */
+  readonly accessKeyId: string;
   readonly #caller: OperationCaller;
   readonly #poller: QueryPoller;
 
@@ -51,6 +53,7 @@ export class Client implements Operations {
   constructor(options: ClientOptions) {
     const settings = clientSettings(options);
     this.endpoint = settings.endpoint.href;
+    this.accessKeyId = settings.accessKeyId;
     this.#caller = new OperationCaller(settings);
     // The poller itself continues after failures, so its calls must not use up the retry quota.
     const source = {

@@ -31,6 +31,7 @@ interface ComparedState {
   readonly queryId?: unknown;
   readonly location?: string;
   readonly status?: unknown;
+  readonly adopted?: unknown;
   readonly result?: { readonly etag?: string };
 }
 
@@ -175,7 +176,7 @@ export class Run {
       const folder = secret ? "[secret]" : state.location;
       this.report.runsAgain(urn, reasons, isReplaced ? folder : undefined);
       // As the state says: it may have ended since the run that waited for it.
-      const isRunning = state.status === "running";
+      const isRunning = state.status === "running" && state.adopted !== true;
       if (isRunning) this.report.cancels(urn, Number(state.queryId));
       const cancelled = isRunning ? `; query ${Number(state.queryId)}, which may still run, is cancelled` : "";
       return { reason: `runs again: ${reasons.join(", ")}${cancelled}`, replaces };
