@@ -133,6 +133,7 @@ export class Resources {
   /** Returns the values for the preview of a create: the inputs. Outputs of the service are unknown. */
   previewCreate({ urn }: ResourceRequest, news: Unwrapped): ResponseValues {
     const lifecycle = lifecycleFor(urn);
+    this.runtime.run.tables.earlyReaders.made(urn);
     return propertiesOf(lifecycle, news, previewState(lifecycle, news.values));
   }
 

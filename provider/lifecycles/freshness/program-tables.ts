@@ -69,6 +69,7 @@ export class ProgramTables {
     try {
       const location = asFolder(parseLocation(folder));
       if (!this.#tables.has(keyOfFolder(location))) this.earlyReaders.registered(location, table.urn);
+      this.earlyReaders.checkedMaker(table.urn, table.exists);
       this.#tables.set(keyOfFolder(location), { ...table, columns: once(table.columns) });
       this.#words.add(longestToken(location.key.split("/", 1)[0]!));
     } catch (error) {

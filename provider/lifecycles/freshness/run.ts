@@ -82,7 +82,7 @@ export class Run {
     const { urn } = context;
     return this.#deploy(urn, async () => {
       if (this.#deleting.has(urn)) await this.overlaps.requireNoConflict(urn, context);
-      const result = await create();
+      const result = await create().finally(() => this.tables.earlyReaders.made(urn));
       this.report.ended(urn, result.adopted ? "adopted" : "ran");
       return result;
     });

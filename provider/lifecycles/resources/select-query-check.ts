@@ -1,5 +1,5 @@
 /** The check of a SelectQuery's inputs. */
-import { generationFor, tablesRead, type TableName } from "../freshness/program-tables";
+import { generationFor, tableName, tablesRead, type TableName } from "../freshness/program-tables";
 import { resultColumns } from "../freshness/result-columns";
 import type { CheckFailure, CheckOptions, CheckResult } from "../lifecycle";
 import { commonProblems } from "../queries/query-checks";
@@ -49,7 +49,11 @@ function withFreshness(
   const { query, rerunWithTables } = news;
   if (programTables && !hasUnknown(query) && rerunWithTables !== false) {
     const { urn, secret } = options;
-    programTables.earlyReaders.checked({ urn, query, secret, tables: () => readStatement(query).tables });
+    const made = (read ?? []).flatMap((table) => {
+      const maker = programTables.get(table)?.urn;
+      return maker === undefined ? [] : [{ name: tableName(table), maker }];
+    });
+    programTables.earlyReaders.checked({ urn, query, secret, tables: () => readStatement(query).tables }, made);
   }
   const generation = generationFor(options);
   // A result that is kept also keeps what it was made of, so that it can follow its tables again later.

@@ -19,6 +19,7 @@ function program() {
       const inputs = { clusterName: "demo", inputObjectKeys: ["dag://landing/birds.csv"], ...output };
       splitTable.check(inputs, { ...checkOptions, programTables, urn: urnOf("SplitTable", name) });
     },
+    made: (type: string, name: string) => programTables.earlyReaders.made(urnOf(type, name)),
     said: () => programTables.earlyReaders.take(),
   };
 }
@@ -46,13 +47,25 @@ test("a query that is registered before the table it reads: it is said once, wit
 });
 
 test.each([
-  ["after the table", ["q", "w"], "SELECT * FROM mov.q", {}],
   ["of another database", ["w", "q"], "SELECT * FROM other.q JOIN mov.z", {}],
   ["that names the table in a text", ["w", "q"], "SELECT 'mov.q' AS q FROM mov.z", {}],
   ["that follows no table", ["w", "q"], "SELECT * FROM mov.q", { rerunWithTables: false }],
 ])("nothing is said of a query %s", (_which, order, statement, more) => {
   const { query, said } = program();
   for (const name of order) query(name, name === "w" ? statement : "SELECT 1 AS n", name === "w" ? more : {});
+  expect(said()).toEqual([]);
+});
+
+test("a query that is checked after the table that it reads: it is said while the table is not made", () => {
+  const { query, made, said } = program();
+  query("q", "SELECT 1 AS n");
+  query("w", "SELECT * FROM mov.q");
+  expect(said()).toEqual([
+    { urn: urnOf("SelectQuery", "w"), text: expect.stringContaining("it reads mov.q") as string },
+  ]);
+  made("SelectQuery", "q");
+  query("v", "SELECT * FROM mov.q");
+  query("x", "SELECT * FROM mov.x");
   expect(said()).toEqual([]);
 });
 
