@@ -3,8 +3,6 @@
 // oxlint-disable-next-line import/no-unassigned-import -- it must run before the modules below are loaded
 import "./require-node";
 // oxlint-disable-next-line import/no-unassigned-import -- it must run before the modules below are loaded
-import "./limit-young-heap";
-// oxlint-disable-next-line import/no-unassigned-import -- it must run before the modules below are loaded
 import "./suppress-sqlite-warning";
 // oxlint-disable-next-line import/no-unassigned-import -- it must run before the modules below are loaded
 import "./compile-cache";

@@ -22,24 +22,44 @@ export function sizeOfJson(value: unknown): number {
 /** The JSON texts of frozen records that answers had. */
 const texts = new WeakMap<object, string>();
 
-/** Returns the JSON text of an answer. Remembers the texts of records that do not change, alone or in a list. */
-export function jsonText(answer: object): string {
-  if (isRecord(answer)) return textOfRecord(answer);
+/**
+ * Returns the JSON text of an answer, or undefined for a large one, which is written as a stream. Remembers the texts of
+ * records that do not change, alone or in a list.
+ */
+export function jsonText(answer: object): string | undefined {
+  if (texts.has(answer) || isRecord(answer)) return textWithin(answer, pieceSize);
+  let room = pieceSize;
   const fields: string[] = [];
-  for (const [name, value] of Object.entries(answer)) {
-    if (value !== undefined) fields.push(`${JSON.stringify(name)}:${textOf(value)}`);
+  for (const [name, value] of Object.entries(answer) as [string, unknown][]) {
+    if (value === undefined) continue;
+    const text = Array.isArray(value) ? listWithin(value, room) : textWithin(value, room);
+    if (text === undefined) return undefined;
+    fields.push(`${JSON.stringify(name)}:${text}`);
+    room -= text.length;
   }
   return `{${fields.join(",")}}`;
 }
 
-function textOf(value: unknown): string {
-  if (!Array.isArray(value)) return JSON.stringify(value);
-  return `[${value.map((item) => (isRecord(item) ? textOfRecord(item) : (JSON.stringify(item) ?? "null"))).join(",")}]`;
+/** Returns the JSON text of a list that has at most `room` characters. */
+function listWithin(items: readonly unknown[], room: number): string | undefined {
+  const parts: string[] = [];
+  let rest = room;
+  for (const item of items) {
+    const text = textWithin(item, rest);
+    if (text === undefined) return undefined;
+    parts.push(text);
+    rest -= text.length + 1;
+  }
+  return `[${parts.join(",")}]`;
 }
 
-function textOfRecord(record: object): string {
-  let text = texts.get(record);
-  if (text === undefined) texts.set(record, (text = JSON.stringify(record)));
+/** Returns the JSON text of a value that has at most `room` characters, which is estimated before it is written. */
+function textWithin(value: unknown, room: number): string | undefined {
+  const known = texts.get(value as object);
+  if (known !== undefined) return known.length <= room ? known : undefined;
+  if (sizeOfJson(value) > room) return undefined;
+  const text = JSON.stringify(value) ?? "null";
+  if (isRecord(value)) texts.set(value, text);
   return text;
 }
 
@@ -48,8 +68,8 @@ function isRecord(value: unknown): value is object {
   return typeof value === "object" && value !== null && Object.isFrozen(value);
 }
 
-/** Returns true when an answer of this size is written at once. */
-export function isSmall(size: number): boolean {
+/** Returns true when a text of this size is written at once. */
+function isSmall(size: number): boolean {
   return size <= pieceSize;
 }
 

@@ -23,7 +23,7 @@ import { decode, type AnyRequest } from "./decode";
 import { errorAnswer, type ErrorLog } from "./error-response";
 import type { Faults } from "./faults";
 import { handlers } from "./handlers";
-import { isSmall, jsonStream, jsonText, sizeOfJson } from "./json-stream";
+import { jsonStream, jsonText, sizeOfJson } from "./json-stream";
 import type { RequestLog } from "./request-log";
 import { route, type Route } from "./route";
 import { checkRequestLine } from "./target";
@@ -151,7 +151,7 @@ function successAnswer(operation: OperationName, value: unknown): Answer {
     // The empty response of cancelQuery has a Content-Type (specification §4.5).
     return { status, headers: operation === "cancelQuery" ? ["Content-Type", "text/plain"] : [], body: undefined };
   }
-  const size = sizeOfJson(value);
-  if (isSmall(size)) return { status, headers: json, body: jsonText(value as object) };
-  return { status, headers: json, body: value as object, size };
+  const text = jsonText(value as object);
+  if (text !== undefined) return { status, headers: json, body: text };
+  return { status, headers: json, body: value as object, size: sizeOfJson(value) };
 }

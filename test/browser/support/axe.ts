@@ -2,28 +2,40 @@
 import axe from "axe-core";
 import type { CDPSession, Page } from "playwright-core";
 
-const sizes = [
-  { width: 1440, height: 900 },
-  { width: 900, height: 800 },
-  { width: 768, height: 1024 },
-  { width: 390, height: 844 },
-] as const;
+/** A width of the window, and the colours that its user prefers. */
+interface Look {
+  readonly width: number;
+  readonly colorScheme: "light" | "dark";
+}
 
-/** Returns the violations of accessibility that axe finds on a page, in light and dark, from the width of a desk to that of a phone. */
-export async function axeViolations(page: Page): Promise<string[]> {
+/** From the width of a desk to that of a phone. */
+const heights = new Map([
+  [1440, 900],
+  [900, 800],
+  [768, 1024],
+  [390, 844],
+]);
+const desk = 1440;
+
+/** All looks of a page. Those four apart differ in both, so that a part of them has each. */
+export const looks: readonly Look[] = [
+  ...[1440, 900, 768, 390].map((width) => ({ width, colorScheme: "light" as const })),
+  ...[768, 390, 1440, 900].map((width) => ({ width, colorScheme: "dark" as const })),
+];
+
+/** Returns the violations of accessibility that axe finds on a page, in each look. */
+export async function axeViolations(page: Page, chosen: readonly Look[] = looks): Promise<string[]> {
   // The page's policy forbids the script in the page; the debugger may evaluate it.
   const session = await page.context().newCDPSession(page);
   await session.send("Runtime.evaluate", { expression: axe.source });
   const found: string[] = [];
-  for (const size of sizes) {
-    await page.setViewportSize(size);
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme });
-      await drawn(page);
-      found.push(...(await violations(session)).map((violation) => `${colorScheme} ${size.width}: ${violation}`));
-    }
+  for (const { width, colorScheme } of chosen) {
+    await page.setViewportSize({ width, height: heights.get(width)! });
+    await page.emulateMedia({ colorScheme });
+    await drawn(page);
+    found.push(...(await violations(session)).map((violation) => `${colorScheme} ${width}: ${violation}`));
   }
-  await page.setViewportSize(sizes[0]);
+  await page.setViewportSize({ width: desk, height: heights.get(desk)! });
   await session.detach();
   return found;
 }

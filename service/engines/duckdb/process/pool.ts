@@ -13,7 +13,7 @@ const interval = 250;
 /** Looks in succession that find no idle process, and a free core, before one is started that nobody waits for. */
 const looksWithoutIdle = 4;
 /** Milliseconds after which idle processes beyond the first are ended. */
-const idleTime = 20_000;
+const idleTime = 60_000;
 /** Memory in bytes that a process may keep when it is idle; one that keeps more is ended. */
 const keptBytes = 160 * 1024 * 1024;
 /** Processes that are started at the same time for requests that wait: with more, all would be ready later. */
