@@ -48,6 +48,14 @@ function problemError({ code, message, field }: Problem, details: ApiErrorDetail
 }
 
 function toProblems(issue: z.core.$ZodIssue, schema: z.ZodObject, given: Record<string, unknown>): Problem[] {
+  if (issue.code === "unrecognized_keys" && issue.path.length > 0) {
+    const field = String(issue.path[0]);
+    const path = pathOf(issue.path);
+    const names = Object.keys(objectAt(schema, issue.path)?.shape ?? {});
+    const known = names.length === 0 ? "" : `; the fields of ${path} are ${names.join(", ")}`;
+    const message = issue.keys.map((key) => `${path}.${key} does not exist${known}`).join("; ");
+    return [{ field, code: "InvalidParameter", message }];
+  }
   if (issue.code === "unrecognized_keys") {
     const names = Object.keys(schema.shape);
     const known = names.length === 0 ? "it has no fields" : `the fields are ${names.join(", ")}`;
@@ -63,10 +71,7 @@ function toProblems(issue: z.core.$ZodIssue, schema: z.ZodObject, given: Record<
   const name = String(field);
   const fieldSchema = schema.shape[name] as z.ZodType | undefined;
   const code = (fieldSchema && metaOf(fieldSchema)?.code) ?? "InvalidParameter";
-  const at = rest.reduce<string>(
-    (path, step) => (typeof step === "number" ? `${path}[${step}]` : `${path}.${String(step)}`),
-    name,
-  );
+  const at = pathOf(issue.path);
   if (given[name] === undefined) return [{ field: name, code, message: `${name} is missing: ${issue.message}` }];
   const value = rest.reduce<unknown>(
     (inner, step) => (inner as Record<PropertyKey, unknown> | undefined)?.[step],
@@ -82,6 +87,25 @@ export function metaOf(schema: z.ZodType): { readonly code: ErrorCode; readonly 
   return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable
     ? metaOf(schema.unwrap() as z.ZodType)
     : undefined;
+}
+
+/** Returns a path as it is written in a program, such as `expect.columns[0]`. */
+function pathOf([name, ...rest]: readonly PropertyKey[]): string {
+  return rest.reduce<string>(
+    (path, step) => (typeof step === "number" ? `${path}[${step}]` : `${path}.${String(step)}`),
+    String(name),
+  );
+}
+
+/** Returns the object at a path of a schema; undefined if there is none. */
+function objectAt(schema: z.ZodType, [step, ...rest]: readonly PropertyKey[]): z.ZodObject | undefined {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
+    return objectAt(schema.unwrap() as z.ZodType, step === undefined ? [] : [step, ...rest]);
+  }
+  if (!(schema instanceof z.ZodObject)) return undefined;
+  if (step === undefined) return schema;
+  const inner = (schema.shape as Readonly<Record<PropertyKey, z.ZodType | undefined>>)[step];
+  return inner && objectAt(inner, rest);
 }
 
 function quote(value: unknown): string {

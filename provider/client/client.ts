@@ -44,6 +44,7 @@ type Operations = {
 export class Client implements Operations {
   /** Base URL of the service. */
   readonly endpoint: string;
+  readonly #accessKeyId: string;
   readonly #caller: OperationCaller;
   readonly #poller: QueryPoller;
 
@@ -51,6 +52,7 @@ export class Client implements Operations {
   constructor(options: ClientOptions) {
     const settings = clientSettings(options);
     this.endpoint = settings.endpoint.href;
+    this.#accessKeyId = settings.accessKeyId;
     this.#caller = new OperationCaller(settings);
     // The poller itself continues after failures, so its calls must not use up the retry quota.
     const source = {
@@ -59,6 +61,11 @@ export class Client implements Operations {
       getQuery: (queryId: number, signal: AbortSignal) => this.getQuery({ queryId }, { signal, maxRetries: 0 }),
     };
     this.#poller = new QueryPoller(source, settings.clock, { longest: settings.pollInterval });
+  }
+
+  /** Access key identifier with which it signs its requests. It is not printed with the client. */
+  get accessKeyId(): string {
+    return this.#accessKeyId;
   }
 
   /** Submits a HiveQL statement. Never retried once the request was sent. */

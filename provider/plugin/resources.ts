@@ -81,6 +81,7 @@ export class Resources {
     run.checked(urn, lifecycle, inputs, exists ? olds.values : undefined);
     const warn = (text: string) => log.message(urn, "warning", text);
     warnings.forEach(warn);
+    for (const read of run.tables.earlyReaders.take()) log.message(read.urn, "warning", read.text);
     // Not with secret inputs, because the message of an overlap quotes locations.
     const found = failures.length > 0 || secret ? failures : await run.overlaps.check(urn, inputs);
     if (found.length > 0) run.refused(urn);
@@ -132,6 +133,7 @@ export class Resources {
   /** Returns the values for the preview of a create: the inputs. Outputs of the service are unknown. */
   previewCreate({ urn }: ResourceRequest, news: Unwrapped): ResponseValues {
     const lifecycle = lifecycleFor(urn);
+    this.runtime.run.tables.earlyReaders.made(urn);
     return propertiesOf(lifecycle, news, previewState(lifecycle, news.values));
   }
 

@@ -4,6 +4,7 @@
  */
 import { createHash, randomBytes } from "node:crypto";
 import { longestToken, tokens } from "../overlap/location-index";
+import { EarlyReaders } from "./early-readers";
 import { asFolder, LocationError, parseLocation, type Location } from "../../../contract/location";
 
 /** A table that a statement reads. */
@@ -18,7 +19,7 @@ export interface ProgramTable {
   readonly urn: string;
   /** Generation of the resource; undefined for a resource that a release without generations created. */
   readonly generation: string | undefined;
-  /** True when the resource exists and this run does not replace it. The service may lack the tables of others. */
+  /** True when the resource exists and has written the folder. The service may lack the tables of others. */
   readonly exists: boolean;
   /** Returns the names of the columns, if they are known. */
   columns(): readonly string[] | undefined;
@@ -49,6 +50,8 @@ export const noGeneration = "---";
 
 /** Collects the tables of one run. The engine checks a resource after the resources that it depends on. */
 export class ProgramTables {
+  /** The queries that read a table which is registered after them. */
+  readonly earlyReaders = new EarlyReaders();
   readonly #tables = new Map<string, ProgramTable>();
   /** The longest words of the tables' names, to tell quickly whether a statement may read one. */
   readonly #words = new Set<string>();
@@ -65,6 +68,8 @@ export class ProgramTables {
   add(folder: string, table: ProgramTable): void {
     try {
       const location = asFolder(parseLocation(folder));
+      if (!this.#tables.has(keyOfFolder(location))) this.earlyReaders.registered(location, table.urn);
+      this.earlyReaders.checkedMaker(table.urn, table.exists);
       this.#tables.set(keyOfFolder(location), { ...table, columns: once(table.columns) });
       this.#words.add(longestToken(location.key.split("/", 1)[0]!));
     } catch (error) {

@@ -31,6 +31,7 @@ interface ComparedState {
   readonly queryId?: unknown;
   readonly location?: string;
   readonly status?: unknown;
+  readonly adopted?: unknown;
   readonly result?: { readonly etag?: string };
 }
 
@@ -81,7 +82,7 @@ export class Run {
     const { urn } = context;
     return this.#deploy(urn, async () => {
       if (this.#deleting.has(urn)) await this.overlaps.requireNoConflict(urn, context);
-      const result = await create();
+      const result = await create().finally(() => this.tables.earlyReaders.made(urn));
       this.report.ended(urn, result.adopted ? "adopted" : "ran");
       return result;
     });
@@ -175,7 +176,7 @@ export class Run {
       const folder = secret ? "[secret]" : state.location;
       this.report.runsAgain(urn, reasons, isReplaced ? folder : undefined);
       // As the state says: it may have ended since the run that waited for it.
-      const isRunning = state.status === "running";
+      const isRunning = state.status === "running" && state.adopted !== true;
       if (isRunning) this.report.cancels(urn, Number(state.queryId));
       const cancelled = isRunning ? `; query ${Number(state.queryId)}, which may still run, is cancelled` : "";
       return { reason: `runs again: ${reasons.join(", ")}${cancelled}`, replaces };

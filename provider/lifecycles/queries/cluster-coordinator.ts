@@ -4,7 +4,7 @@ import { SlotQueue } from "./slots";
 
 /** The queries of a cluster at a point in time. */
 export interface Snapshot {
-  /** Identifiers of the running queries, by submitted label. */
+  /** Identifiers of the running queries of this access key, by submitted label. */
   readonly running: ReadonlyMap<string, number>;
   /** Identifier of the newest query. Queries with a greater identifier were submitted later. */
   readonly newestId: number;
@@ -48,8 +48,9 @@ export class ClusterCoordinator {
   async #fetchRunning(signal: AbortSignal): Promise<ReadonlyMap<string, number>> {
     const { client, clusterName } = this;
     const running = new Map<string, number>();
-    for await (const { id, label } of client.queries({ clusterName, status: ["running"] }, { signal })) {
-      if (label) running.set(label, id);
+    for await (const { id, label, accessKeyId } of client.queries({ clusterName, status: ["running"] }, { signal })) {
+      // Another user may have a project, a stack and a resource of the same names.
+      if (label && accessKeyId === client.accessKeyId) running.set(label, id);
     }
     return running;
   }

@@ -4,7 +4,8 @@ import type { Client } from "../../client";
 import { describeError } from "../describe-error";
 import type { KeptResult } from "../freshness/kept-results";
 import type { PreflightContext } from "../lifecycle";
-import { nameOf, whoChanged } from "./purge";
+import { whoChanged } from "./purge";
+import { nameOf } from "./resource-name";
 import { listObjects } from "./results";
 import { readStatement } from "./statement";
 

@@ -39,7 +39,8 @@ export function objectOperations<
       const what = kind.resource === "SplitTable" ? "table" : "result";
       const folder = redacted(state.location, context);
       context.warn(
-        `the objects in ${folder} were deleted, so the ${what} no longer exists: run "pulumi up" to create it again`,
+        `the objects in ${folder} were deleted, so the ${what} no longer exists: run "pulumi up" to create it again. If ` +
+          `they still exist, dag:storage is not the storage of the service: correct it first`,
       );
       return true;
     },

@@ -4,6 +4,7 @@ import type { Client } from "../../client";
 import type { LifecycleContext } from "../lifecycle";
 import { redacted } from "../redaction";
 import { purgeProblem } from "./query-resource";
+import { nameOf } from "./resource-name";
 import { folderOf, hasObjects, listObjects, outputOf, purge, type ObjectList } from "./results";
 
 /** What a resource's query published, as far as its state tells. */
@@ -136,10 +137,4 @@ function sameList(before: ObjectList, now: ObjectList): boolean {
   const textOf = ({ objects, count, size }: ObjectList) =>
     JSON.stringify([objects.map(({ location, size: bytes }) => [location, bytes]), count, size]);
   return textOf(before) === textOf(now);
-}
-
-/** Returns a resource for messages, such as `SelectQuery "daily"`. */
-export function nameOf(urn: string): string {
-  const [, , type = "", ...name] = urn.split("::");
-  return `${type.slice(type.lastIndexOf(":") + 1)} "${name.join("::")}"`;
 }

@@ -147,7 +147,11 @@ export function queryOperations<Inputs extends QueryInputs, State extends QueryS
     async delete(id, old, context) {
       const { clusterName, deletionPolicy } = old.inputs;
       clusterCoordinator(context.client, clusterName).relinquished.add(Number(id));
-      if (old.state.status === "running") await cancelAndWait(Number(id), clusterName, context);
+      if (old.state.status === "running") {
+        if (old.state.adopted)
+          context.info(`query ${id}, which may still run, is not cancelled: another resource or stack submitted it`);
+        else await cancelAndWait(Number(id), clusterName, context);
+      }
       // If the new query fails, the old result is still there.
       if (isOverwritten(id, old, context)) return;
       if (deletionPolicy === "purge") {

@@ -46,7 +46,7 @@ export class SubmissionSearch {
 
   /**
    * Returns a running query of this resource with other inputs, on any cluster, that writes where this submission is to
-   * write; undefined if there is none.
+   * write; undefined if there is none. It may be one of another access key, of a resource with the same URN.
    */
   async findOrphan(folder: string): Promise<QueryRecord | undefined> {
     const { client, signal, urn } = this.context;
@@ -72,8 +72,10 @@ export class SubmissionSearch {
   async #findOnce(): Promise<number | undefined> {
     const { clusterName, label, snapshot } = this.submission;
     // Without the context's signal: also after an interruption, the query's id must be stored.
-    for await (const record of this.context.client.queries({ clusterName, labelPrefix: label })) {
-      const isThisQuery = record.label === label && (record.status === "running" || record.id > snapshot.newestId);
+    const { client } = this.context;
+    for await (const record of client.queries({ clusterName, labelPrefix: label })) {
+      const isOwn = record.label === label && record.accessKeyId === client.accessKeyId;
+      const isThisQuery = isOwn && (record.status === "running" || record.id > snapshot.newestId);
       if (isThisQuery && !this.coordinator.relinquished.has(record.id)) return record.id;
     }
     return undefined;

@@ -1,5 +1,5 @@
 /** Submits a query exactly once: queued for a slot, found again if the response is lost, adopted if it already runs. */
-import { ApiError, errors } from "../../../contract";
+import { ApiError, errors, type QueryRecord } from "../../../contract";
 import { ClientError, mayHaveBeenCarriedOut } from "../../client";
 import { clusterCoordinator } from "./cluster-coordinator";
 import { waitForClusterReady } from "./cluster-ready";
@@ -97,7 +97,7 @@ class Submission {
       } catch (error) {
         const found = await this.#findEarlierAttempt(error);
         if (found !== undefined) return { queryId: found, adopted: true };
-        if (isOutputTaken(error) && (await this.#cancelOrphan())) continue;
+        if (isOutputTaken(error) && (await this.#cancelOrphan(error))) continue;
         if (error instanceof errors.InvalidClusterState) {
           const cluster = { clusterName: request.clusterName, work: "queries", step: "[1/3]" };
           await waitForClusterReady(cluster, error, deadline, context);
@@ -133,12 +133,18 @@ class Submission {
   /**
    * Cancels a query of this resource that an interrupted run has left behind, with other inputs: the state has lost it,
    * and it writes where this one is to write. Returns false if there is none.
+   * @throws an error when the query that uses the folder of the result is one of another access key.
    */
-  async #cancelOrphan(): Promise<boolean> {
+  async #cancelOrphan(refusal: unknown): Promise<boolean> {
     const { search, context, request } = this;
     const orphan = await search?.findOrphan(request.folder);
     if (!orphan) return false;
     const { id, clusterName } = orphan;
+    if (orphan.accessKeyId !== context.client.accessKeyId) {
+      // Whether a table can be adopted is found out from its split.
+      if (refusal instanceof errors.OutputTableAlreadyExists) return false;
+      throw new Error(otherKeyText(orphan, context), { cause: refusal });
+    }
     context.info(`query ${id} of an interrupted run of this resource has other inputs: it is cancelled`);
     clusterCoordinator(context.client, clusterName).relinquished.add(id);
     await cancelAndWait(id, clusterName, context);
@@ -158,6 +164,16 @@ function mayHaveBeenSubmitted(error: unknown): boolean {
 /** Returns true when the error may mean that an earlier attempt uses the output already. */
 function isOutputTaken(error: unknown): boolean {
   return error instanceof errors.InvalidOutputResourcePath || error instanceof errors.OutputTableAlreadyExists;
+}
+
+/** Says that a query of a resource with the same URN, but of another access key, uses the folder of the result. */
+function otherKeyText({ id, accessKeyId }: QueryRecord, { client }: LifecycleContext): string {
+  return (
+    `query ${id} of access key ${accessKeyId} writes to the same folder: it is of a resource of the same project, stack and ` +
+    `name, but this stack uses access key ${client.accessKeyId}, so it is neither adopted nor cancelled. If it is yours ` +
+    `(the key was replaced), cancel it or wait for its end, and run "pulumi up" again; otherwise set another ` +
+    `outputResourcePath, and rename the project or the stack`
+  );
 }
 
 function submissionWithoutTokenError({ clusterName }: SubmissionRequest, cause: unknown): LostSubmissionError {

@@ -15,7 +15,8 @@ import type { Client } from "../../client";
 import type { PreflightContext } from "../lifecycle";
 import { resultObject } from "../overlap/overlap";
 import { qualifiedName } from "../schema/qualified-name";
-import { laterPublisher, nameOf } from "./purge";
+import { laterPublisher } from "./purge";
+import { nameOf } from "./resource-name";
 import { folderOf, hasObjects } from "./results";
 
 /** Maximum number of splits to examine, newest first. */

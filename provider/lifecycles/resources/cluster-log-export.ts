@@ -38,7 +38,8 @@ export const clusterLogExport: Lifecycle<ClusterLogExportInputs, ClusterLogExpor
   name: "ClusterLogExport",
   description:
     "Exports a cluster's log files to storage. A cluster runs one export at a time; further exports wait. The files are " +
-    "kept when the resource is deleted.",
+    "kept when the resource is deleted. The id of the resource has `clusterName` and `outputLogPath` in plain text, also when " +
+    "they are secret.",
   properties: { inputs, outputs },
 
   check(given, options) {

@@ -1,9 +1,10 @@
 /** The check of a SelectQuery's inputs. */
-import { generationFor, tablesRead, type TableName } from "../freshness/program-tables";
+import { generationFor, tableName, tablesRead, type TableName } from "../freshness/program-tables";
 import { resultColumns } from "../freshness/result-columns";
 import type { CheckFailure, CheckOptions, CheckResult } from "../lifecycle";
 import { commonProblems } from "../queries/query-checks";
 import { storageRemedy } from "../queries/query-resource";
+import { folderText } from "../queries/results";
 import { checkQuery, readStatement } from "../queries/statement";
 import { checkProperties, hasUnknown } from "../schema/check";
 import { inputs, type SelectQueryInputs } from "./select-query-properties";
@@ -37,20 +38,34 @@ function withFreshness(
   options: CheckOptions,
 ): SelectQueryInputs {
   const { olds, programTables } = options;
-  const { query: before, tables: readBefore } = (olds ?? {}) as Partial<SelectQueryInputs>;
+  const {
+    query: before,
+    tables: readBefore,
+    outputResourcePath: folderBefore,
+  } = (olds ?? {}) as Partial<SelectQueryInputs>;
   if (before !== undefined && !hasUnknown(before)) {
     programTables?.hasRead(options.urn, () => readStatement(before).tables, readBefore);
   }
+  const { query, rerunWithTables } = news;
+  if (programTables && !hasUnknown(query) && rerunWithTables !== false) {
+    const { urn, secret } = options;
+    const made = (read ?? []).flatMap((table) => {
+      const maker = programTables.get(table)?.urn;
+      return maker === undefined ? [] : [{ name: tableName(table), maker }];
+    });
+    programTables.earlyReaders.checked({ urn, query, secret, tables: () => readStatement(query).tables }, made);
+  }
   const generation = generationFor(options);
   // A result that is kept also keeps what it was made of, so that it can follow its tables again later.
-  const tables = tablesRead(olds && news.rerunWithTables === false ? undefined : read, options);
+  const tables = tablesRead(olds && rerunWithTables === false ? undefined : read, options);
   if (programTables && !hasUnknown(news.outputResourcePath)) {
     const columns = () =>
       hasUnknown(news.query) ? undefined : resultColumns(news.query, (table) => programTables.get(table)?.columns());
     programTables.add(news.outputResourcePath, {
       urn: options.urn,
       generation,
-      exists: olds !== undefined,
+      // One whose folder changes is replaced.
+      exists: folderBefore !== undefined && folderText(folderBefore) === folderText(news.outputResourcePath),
       columns,
       mayBeDeclared: true,
     });

@@ -56,12 +56,17 @@ function withFreshness(news: SplitTableInputs, options: CheckOptions): SplitTabl
     programTables.add(folderOf(news), {
       urn: options.urn,
       generation,
-      exists: options.olds !== undefined,
+      exists: hasWritten(folderOf(news), options.olds as SplitTableInputs | undefined),
       columns,
       mayBeDeclared: false,
     });
   }
   return { ...news, ...(tables && { tables }), ...(generation !== undefined && { generation }) };
+}
+
+/** Returns true when the existing resource has the folder already; one whose folder changes is replaced. */
+function hasWritten(folder: string, olds: SplitTableInputs | undefined): boolean {
+  return olds !== undefined && folderOf(olds) === folder;
 }
 
 function checkRules(news: SplitTableInputs, options: CheckOptions): CheckFailure[] {

@@ -2,7 +2,8 @@
 import type { QueryRecord, SplitRecord } from "../../../contract";
 import type { LifecycleContext } from "../lifecycle";
 import { findTableSplit, type TableSplit } from "../queries/adoption";
-import { laterPublisherOf, nameOf } from "../queries/purge";
+import { laterPublisherOf } from "../queries/purge";
+import { nameOf } from "../queries/resource-name";
 import { listObjects } from "../queries/results";
 import { redacted } from "../redaction";
 import { folderOf, qualifiedNameOf } from "./split-table-names";
@@ -57,13 +58,13 @@ export async function existingTable(
   const isCurrent = !news.rerunOnInputChange || split?.record.label === label;
   if (!split?.adoptable || !isCurrent) return { split, problem: existsText(news, split, context) };
   const { record } = split;
-  // Without a token, an equal label tells nothing.
-  const isOwn = context.submissionToken && record.label === label;
-  const kept =
-    !isOwn && news.deletionPolicy === "purge"
-      ? ", and a delete will keep it, because a resource of another name or stack made it"
-      : "";
-  return { record, isOwn, text: `was created from identical inputs by query ${record.id}: it is adopted${kept}` };
+  const isOfOtherKey = record.accessKeyId !== context.client.accessKeyId;
+  // Without a token, an equal label tells nothing. Another user may have a resource of the same URN.
+  const isOwn = context.submissionToken && record.label === label && !isOfOtherKey;
+  const by = `query ${record.id}${isOfOtherKey ? ` of access key ${record.accessKeyId}` : ""}`;
+  const other = isOfOtherKey ? "another access key" : "a resource of another name or stack";
+  const kept = !isOwn && news.deletionPolicy === "purge" ? `, and a delete will keep it, because ${other} made it` : "";
+  return { record, isOwn, text: `was created from identical inputs by ${by}: it is adopted${kept}` };
 }
 
 /** Says that a replacement cannot be made before the table that it replaces is deleted. */
@@ -90,10 +91,11 @@ async function replacedText(news: SplitTableInputs, queryId: number, context: Ex
   const replaced = programTables?.replaced(queryId);
   const folder = folderOf(news);
   const byHand = `set another outputTable, or delete the objects in ${redacted(folder, context)} if nobody needs them`;
-  const because = (text: string) =>
-    `the table ${redacted(qualifiedNameOf(news), context)} still exists: ${text}: ${byHand}`;
+  const because = (text: string, remedy = byHand) =>
+    `the table ${redacted(qualifiedNameOf(news), context)} still exists: ${text}: ${remedy}`;
   if (replaced?.urn !== undefined && replaced.urn !== context.urn) {
-    return because(`it is that of ${nameOf(replaced.urn)} (query ${queryId}), which this run replaces`);
+    const again = replaced.deletionPolicy === "purge" ? 'run "pulumi up" again when it is deleted, or ' : "";
+    return because(`it is that of ${nameOf(replaced.urn)} (query ${queryId}), which this run replaces`, again + byHand);
   }
   if (replaced?.deletionPolicy !== "purge") {
     return because(`deletionPolicy "keep" has kept what query ${queryId} of this resource made`);
@@ -121,7 +123,7 @@ function overwrittenText(
 function existsText(news: SplitTableInputs, split: TableSplit | undefined, context: ExistingTableContext): string {
   const [name, id] = [context.urn.split("::").at(-1)!, split?.record.id ?? "<query id>"];
   return (
-    `the table ${redacted(qualifiedNameOf(news), context)} already exists, ${originOf(split)}: if the resource was renamed ` +
+    `the table ${redacted(qualifiedNameOf(news), context)} already exists, ${originOf(split, context)}: if the resource was renamed ` +
     `or moved, give it an alias (the option aliases) so that it keeps its table${inComponent(context.urn)}; otherwise set ` +
     `another outputTable, delete the objects in ${redacted(folderOf(news), context)}, or refer to the existing table with ` +
     `SplitTable.get("${name}", "${id}") ("pulumi import dag:index:SplitTable ${name} ${id}" with the plugin)`
@@ -143,9 +145,10 @@ function inComponent(urn: string): string {
   );
 }
 
-function originOf(split: TableSplit | undefined): string {
+function originOf(split: TableSplit | undefined, { client }: ExistingTableContext): string {
   if (!split) return "created by an unknown query";
-  const created = `created by query ${split.record.id}`;
+  const { id, accessKeyId } = split.record;
+  const created = `created by query ${id}${accessKeyId === client.accessKeyId ? "" : ` of access key ${accessKeyId}`}`;
   if (!split.sameInputs) return `${created} from different inputs`;
   if (!split.adoptable) return `${created} of a resource that this run deletes or replaces`;
   return (

@@ -37,6 +37,7 @@ export class FakeService {
   #waiters: { readonly queryId: number; tell(): void }[] = [];
 
   readonly client = {
+    accessKeyId: "AK",
     submitSelect: (request: object) => this.#call("submitSelect", () => this.#submit("select", request)),
     submitSplit: (request: object) => this.#call("submitSplit", () => this.#submit("split", request)),
     getQuery: ({ queryId }: { readonly queryId: number }) => this.#call("getQuery", () => this.#find(queryId)),

@@ -181,6 +181,41 @@ describe("submits exactly once", () => {
     expect(context.service.records[0]!.status).toBe("running");
   });
 
+  test.each(["the same inputs", "other inputs"])(
+    "a running query of %s, of another access key and the same URN: it is neither adopted nor cancelled",
+    async (which) => {
+      const service = new FakeService();
+      service.manual = true;
+      const query = which === "other inputs" ? "SELECT 0" : inputs.query;
+      void selectQuery.create({ ...inputs, query }, testContext({ service })).catch(() => {});
+      await until(() => service.records.length === 1);
+      Object.assign(service.records[0]!, { accessKeyId: "OTHER" });
+      service.trouble = (operation) =>
+        operation === "submitSelect" ? new errors.InvalidOutputResourcePath("query 1 writes there") : undefined;
+      const next = new FakeService();
+      Object.assign(next, { records: service.records, manual: true, trouble: service.trouble });
+      const created = selectQuery.create(inputs, testContext({ service: next }));
+      await expect(created).rejects.toThrow(
+        /^query 1 of access key OTHER writes to .* neither adopted nor cancelled.*key was/,
+      );
+      expect(service.records).toMatchObject([{ status: "running" }]);
+    },
+  );
+
+  test("a lost response: an identical query of another access key is not taken for the submitted one", async () => {
+    const context = testContext();
+    let drops = 1;
+    context.service.trouble = (operation) => {
+      if (operation !== "submitSelect" || drops-- <= 0) return undefined;
+      const { query, outputResourcePath: location, label } = inputs;
+      const identity = { clusterName: "demo", query, location, outputFormat: "csv", label, triggers: undefined };
+      const submitted = submittedLabel(label, { urn: context.urn, inputs: identity });
+      context.service.add("select", { ...inputs, label: submitted, accessKeyId: "OTHER" });
+      return "drop before";
+    };
+    expect((await selectQuery.create(inputs, context)).id).toBe("2");
+  });
+
   test("a table that a split of this resource with other inputs is making: it is cancelled", async () => {
     const context = testContext();
     context.service.manual = true;

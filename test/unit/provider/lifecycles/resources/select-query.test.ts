@@ -28,6 +28,12 @@ describe("check", () => {
     [{ resultRows: 1_001 }, "resultRows", "a whole number from 0 to 1000"],
     [{ deletionPolicy: "burn" }, "deletionPolicy", "keep, purge"],
     [{ label: "x".repeat(243) }, "label", "at most 242"],
+    [{ expect: { row: { min: 1 } } }, "expect", "expect.row does not exist; the fields of expect are rows, columns"],
+    [
+      { expect: { rows: { mim: 1 } } },
+      "expect",
+      "expect.rows.mim does not exist; the fields of expect.rows are min, max",
+    ],
     [{ querry: "x" }, "querry", "querry is not an input of SelectQuery; the inputs are clusterName, query"],
   ])("rejects invalid inputs: %j", (given, property, reason) => {
     expect(failures(given)).toEqual([{ property, reason: expect.stringContaining(reason) as string }]);

@@ -142,6 +142,45 @@ describe("create", () => {
     expect((await created).id).toBe("1");
   });
 
+  test.each(["finished", "running"] as const)(
+    "a %s split of another access key and the same URN: is adopted as that of another, and a delete keeps both",
+    async (status) => {
+      const service = new FakeService();
+      service.manual = true;
+      void splitTable.create(inputs, testContext({ service })).catch(() => {});
+      await until(() => service.records.length === 1);
+      Object.assign(service.records[0]!, { accessKeyId: "OTHER" });
+      if (status === "finished") service.finish(1);
+      const storage = new MemoryStorage({ "dag://wildlife/birds/000000_0": "owl\n" });
+      const next = Object.assign(new FakeService(), { records: service.records, manual: true });
+      const context = testContext({ service: next, storage, timeout: 500 });
+      const news = { ...inputs, deletionPolicy: "purge" as const };
+      const made = await splitTable.create(news, context).catch((error: unknown) => error as PartialCreate);
+      const { id, state } = made as { readonly id: string; readonly state: never };
+      expect(context.infos).toEqual([
+        "wildlife.birds was created from identical inputs by query 1 of access key OTHER: it is adopted, and a delete will " +
+          "keep it, because another access key made it",
+      ]);
+      expect(state).toMatchObject({ status, adopted: true });
+      await splitTable.delete(id, { inputs: news, state }, context);
+      expect(service.records[0]!.status).toBe(status);
+      expect(await storage.head({ bucket: "wildlife", key: "birds/000000_0" })).toBeDefined();
+    },
+  );
+
+  test("a table from different inputs of another access key and the same URN: its split is not cancelled", async () => {
+    const service = new FakeService();
+    service.manual = true;
+    const other = { ...inputs, inputObjectKeys: ["dag://landing/other.csv"] };
+    void splitTable.create(other, testContext({ service })).catch(() => {});
+    await until(() => service.records.length === 1);
+    Object.assign(service.records[0]!, { accessKeyId: "OTHER" });
+    await expect(splitTable.create(inputs, testContext({ service }))).rejects.toThrow(
+      "already exists, created by query 1 of access key OTHER from different inputs",
+    );
+    expect(service.records[0]!.status).toBe("running");
+  });
+
   test.each([{ inputObjectKeys: ["dag://landing/other.csv"] }, { inputFormat: "tsv" as const }, { schema: "int a" }])(
     "a table from different inputs is an error that names the remedies: %j",
     async (other) => {
@@ -175,7 +214,7 @@ describe("create", () => {
     [{ etag: "other" }, "its objects are not, or not only, those that query 1 published"],
     [
       { urn: "urn:pulumi:dev::unit::dag:index:SplitTable::two" },
-      'it is that of SplitTable "two" (query 1), which this run',
+      'it is that of SplitTable "two" (query 1), which this run replaces: run "pulumi up" again when it is deleted, or set',
     ],
     [{}, "it is the one that this resource replaces (query 1), and is deleted only afterwards"],
   ])("a table whose resource is replaced, and that still exists: says why, %j", async (query, reason) => {
@@ -197,6 +236,22 @@ describe("create", () => {
     await expect(splitTable.create(news, testContext({ service, storage }))).rejects.toThrow(
       /created by query 1 from the same inputs, but for a resource of another name .*an alias/s,
     );
+  });
+
+  test("tables that exchange their names: a purge deletes the old one although another resource is to get its name", async () => {
+    const storage = new MemoryStorage({ "dag://wildlife/birds/000000_0": "owl\n" });
+    const context = testContext({ storage, programTables: new ProgramTables() });
+    const news = { ...inputs, deletionPolicy: "purge" as const };
+    const { id, state } = await splitTable.create(news, context);
+    const other = {
+      ...checkOptions,
+      programTables: context.programTables!,
+      urn: "urn:pulumi:dev::unit::dag:index:SplitTable::b",
+    };
+    splitTable.check(news, { ...other, olds: { ...news, outputTable: "second" } });
+    await splitTable.delete(id, { inputs: news, state }, context);
+    expect(context.warnings).toEqual([]);
+    expect(await storage.head({ bucket: "wildlife", key: "birds/000000_0" })).toBeUndefined();
   });
 
   test("does not adopt the table that its own replacement kept", async () => {

@@ -1,0 +1,123 @@
+// oxlint-disable vitest/no-conditional-expect, vitest/no-standalone-expect -- the front ends differ on purpose
+/** What a stack does with the tables and queries of another user, or of another resource of its own, of the same name. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { TestService } from "../../../service/testing";
+import { diagnostics, objectsUnder, queriesOf, startService, TestStack } from "../provider/harness";
+import { endless } from "../provider/numbers";
+import { birds, frontEnds, number, objects } from "./front-ends";
+
+const ann = { accessKeyId: "ann", secretAccessKey: "first-secret-key" };
+const bob = { accessKeyId: "bob", secretAccessKey: "second-secret-key" };
+
+describe.each(frontEnds)("other users and names, $name", (frontEnd) => {
+  let service: TestService;
+  let round = 0;
+  let database = "";
+  let stack: TestStack;
+  /** A stack of the same project and name, of a user with another access key. */
+  let other: TestStack;
+
+  beforeAll(async () => {
+    service = await startService({
+      objects: { ...objects, "dag://data/numbers/n.csv": Array.from({ length: 20_000 }, (_, n) => `${n}\n`).join("") },
+      buckets: Array.from({ length: 9 }, (_, index) => `round-${index + 1}`),
+      tables: [{ database: "data", table: "numbers", format: "csv", schema: "bigint n" }],
+      credentials: [ann, bob],
+    });
+  });
+  beforeEach(async () => {
+    round += 1;
+    database = `round-${round}`;
+    const { url, bucketsDirectory } = service;
+    stack = await TestStack.create(service);
+    other = await TestStack.create({ url, bucketsDirectory, credentials: bob });
+    return async () => {
+      await stack[Symbol.asyncDispose]();
+      await other[Symbol.asyncDispose]();
+    };
+  });
+  afterAll(() => service?.close());
+
+  test("running query of another access key: up neither adopts nor cancels it, and says whose it is", async () => {
+    const make = (query: string) => () =>
+      void frontEnd.query(
+        "one",
+        { clusterName: "demo", query, outputResourcePath: `dag://${database}/one/` },
+        { customTimeouts: { create: "1s" } },
+      );
+    stack.program = make(endless);
+    expect((await stack.up()).text).toContain("is still running after");
+    const { id } = (await queriesOf(service)).at(-1)!;
+    for (const statement of [endless, "SELECT 1 AS n"]) {
+      other.program = make(statement);
+      const refused = await other.up();
+      expect(refused.ok).toBe(false);
+      expect(refused.text).toContain(`query ${id} of access key ann writes to the same folder`);
+      expect(refused.text).toContain("this stack uses access key bob, so it is neither adopted nor cancelled");
+    }
+    expect((await queriesOf(service)).at(-1)).toMatchObject({ id, status: "running" });
+    expect((await stack.destroy()).ok).toBe(true);
+    expect((await queriesOf(service)).at(-1)).toMatchObject({ id, status: "canceled" });
+  });
+
+  test("table of another access key: is adopted as that of another stack, and a destroy keeps it", async () => {
+    stack.program = () => void frontEnd.table("birds", birds(database));
+    other.program = stack.program;
+    expect((await stack.up()).ok).toBe(true);
+    const said =
+      /query \d+ of access key ann: it is adopted, and a delete will keep it, because another access key made it/;
+    expect((await other.preview()).text).toMatch(said);
+    expect((await other.up()).text).toMatch(said);
+    const destroyed = await other.destroy();
+    expect(destroyed.ok, destroyed.text).toBe(true);
+    expect(destroyed.text).toContain("of another resource or stack published them");
+    expect(objectsUnder(service, `dag://${database}/birds/`)).toEqual(["000000_0"]);
+    expect((await stack.destroy()).ok).toBe(true);
+    expect(objectsUnder(service, `dag://${database}/birds/`)).toEqual([]);
+  });
+
+  test("tables and results that exchange their names: up ends well, at the latest the third one, and a destroy leaves nothing", async () => {
+    const make = (names: readonly [string, string]) => () => {
+      names.forEach((outputTable, index) => {
+        frontEnd.table(`table-${index}`, birds(database, { outputTable, triggers: [index] }));
+        frontEnd.query(`query-${index}`, number(index, `dag://${database}/${outputTable}-result/`));
+      });
+    };
+    stack.program = make(["a", "b"]);
+    expect((await stack.up()).ok).toBe(true);
+    stack.program = make(["b", "a"]);
+    // One is refused as long as the other one's table is not deleted.
+    let run = await stack.up();
+    for (let ups = 1; !run.ok && ups < 3; ups += 1) run = await stack.up();
+    expect(run.ok, run.text).toBe(true);
+    expect(run.text).not.toContain("are kept, although");
+    const destroyed = await stack.destroy();
+    expect(destroyed.ok, destroyed.text).toBe(true);
+    expect(objectsUnder(service, `dag://${database}/`)).toEqual([]);
+  });
+
+  test("query that does not depend on the table it reads: up says so where the front end does not add it", async () => {
+    const make = () => {
+      const query = `SELECT n FROM \`${database}\`.numbers`;
+      const outputResourcePath = `dag://${database}/reader/`;
+      const reader = frontEnd.query("reader", { clusterName: "demo", query, outputResourcePath });
+      const makeTable = () => void frontEnd.query("numbers", number(1, `dag://${database}/numbers/`));
+      // The other front end adds the dependency.
+      if (frontEnd.name === "plugin") reader.urn.apply(makeTable);
+      else makeTable();
+    };
+    stack.program = () => void frontEnd.query("numbers", number(1, `dag://${database}/numbers/`));
+    expect((await stack.up()).ok).toBe(true);
+    stack.program = make;
+    for (const run of [await stack.preview(), await stack.up()]) {
+      expect(run.ok, run.text).toBe(true);
+      const said = diagnostics(run).filter(({ message }) => message.includes("but does not depend on it"));
+      expect(said.map(({ urn }) => urn.split("::").at(-1))).toEqual(frontEnd.name === "plugin" ? ["reader"] : []);
+      if (frontEnd.name === "plugin") {
+        expect(said[0]!.message).toContain(
+          `it reads ${database}.numbers, which SelectQuery "numbers" makes, but does not depend on it`,
+        );
+      }
+    }
+  });
+});
