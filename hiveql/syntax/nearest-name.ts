@@ -3,14 +3,14 @@ import { type HiveQLError, type Position, semantic } from "./errors";
 
 /**
  * Returns the name that a misspelt one stands for; undefined when none is near: one letter in three may be wrong, missing,
- * added or exchanged with the next.
+ * added or exchanged with the next. It is never the same name, which does not stand for itself.
  */
 export function nearestName(written: string, names: Iterable<string>): string | undefined {
   let nearest: string | undefined;
   let least = Math.floor(Math.max(written.length, 3) / 3) + 1;
   if (written.length < 3) return undefined;
   for (const name of names) {
-    if (Math.abs(name.length - written.length) >= least) continue;
+    if (name === written || Math.abs(name.length - written.length) >= least) continue;
     const edits = distance(written.toLowerCase(), name.toLowerCase());
     if (edits < least) [nearest, least] = [name, edits];
   }

@@ -1,5 +1,5 @@
 import { DuckDBInstance } from "@duckdb/node-api";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { ended } from "../service/caller";
@@ -54,6 +54,30 @@ describe("catalog", () => {
     await ended(fixture.service, json.queryId);
     const { tables } = (await get("/catalog/data")).json;
     expect(tables.find(({ table }: { table: string }) => table === "cut").source).toBe("split");
+  });
+
+  test("a table of a split whose objects were deleted does not exist, as no other table does without objects", async () => {
+    const { json } = await fixture.split({ outputTable: "purged", schema: "bigint id, string v" });
+    await ended(fixture.service, json.queryId);
+    rmSync(join(fixture.service.bucketsDirectory, "data/purged"), { recursive: true });
+    const { tables } = (await get("/catalog/data")).json;
+    expect(tables.map(({ table }: { table: string }) => table)).not.toContain("purged");
+    const shown = await get("/catalog/data/purged");
+    expect([shown.status, shown.json.code]).toEqual([400, "InvalidTableName"]);
+    const { status, json: refused } = await fixture.select({ query: "SELECT count(*) FROM data.purged" });
+    expect([status, refused.code]).toEqual([400, "InvalidTableName"]);
+    expect(refused.message).toMatch(/^table "data.purged" does not exist: there are no objects under /);
+    expect(refused.message).not.toContain("Did you mean");
+  });
+
+  test("a table of a split of empty objects exists, and has no rows", async () => {
+    mkdirSync(join(fixture.service.bucketsDirectory, "raw"), { recursive: true });
+    writeFileSync(join(fixture.service.bucketsDirectory, "raw/nothing.csv"), "");
+    const split = { outputTable: "nothing", schema: "bigint id", inputObjectKeys: ["dag://raw/nothing.csv"] };
+    const { json } = await fixture.split(split);
+    await ended(fixture.service, json.queryId);
+    expect((await get("/catalog/data/nothing")).json.columns).toEqual([{ name: "id", type: "bigint" }]);
+    expect((await fixture.select({ query: "SELECT count(*) FROM data.nothing" })).status).toBe(202);
   });
 
   test("a table has its inferred columns, partitions, sizes and first rows", async () => {
