@@ -85,6 +85,19 @@ describe("Parquet tables without declared columns", () => {
     expect(await run("SELECT e FROM t LATERAL VIEW explode(a) v AS e", table)).toEqual(["1", "\\N", "3"]);
   });
 
+  test("select: columns whose names differ in the case of a letter only are numbered", async () => {
+    const table = await tableOf({
+      a: `SELECT 1 AS x, 2 AS "X", 3 AS "é", 4 AS "É", 5 AS "ß", 6 AS "ẞ", 7 AS "é_1"`,
+      b: `SELECT 8 AS "É"`,
+    });
+    expect(await run("SELECT x, x_1, `é`, `é_1`, `ß`, `ß_1`, `é_1_1` FROM t ORDER BY x NULLS LAST", table)).toEqual([
+      "1,2,3,4,5,6,7",
+      String.raw`\N,\N,8,\N,\N,\N,\N`,
+    ]);
+    const declared = await tableOf({ a: 'SELECT 3 AS "é", 4 AS "É"' }, { columns: columns("é bigint") });
+    expect(await run("SELECT * FROM t", declared)).toEqual(["3"]);
+  });
+
   const nested = (levels: number, wrap: (value: string) => string) =>
     Array.from({ length: levels }).reduce((value: string) => wrap(value), "7");
   const list = (value: string) => `[${value}]`;

@@ -5,6 +5,7 @@ import type { RowSource } from "../../../core/ports/inspection";
 import type { EngineFile } from "../files";
 import { readFileHead } from "./file-head";
 import { firstRecords } from "./head";
+import { memberName } from "./json/columns";
 import { partitionsOf } from "./partitions";
 import { type ResolvedTable, resolveTable } from "./resolve";
 import { parseFirstRows, type Cell } from "./rows";
@@ -56,7 +57,7 @@ function unescaped(cell: Cell): Cell {
 }
 
 function jsonCells(record: string, columns: readonly Column[]): Cell[] {
-  const members = new Map(Object.entries(objectOf(record)).map(([name, value]) => [name.toLowerCase(), value]));
+  const members = new Map(Object.entries(objectOf(record)).map(([name, value]) => [memberName(name), value]));
   return columns.map(({ name }) => {
     const value: unknown = members.get(name);
     if (value === undefined || value === null) return null;
