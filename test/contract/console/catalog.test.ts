@@ -1,6 +1,6 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { ended } from "../service/caller";
 import { useService } from "../service/fixture";
@@ -10,6 +10,13 @@ const fixture = useService(settings);
 beforeEach(() => fixture.service.reset());
 
 const get = (target: string) => fixture.call("GET", target);
+
+/** Writes an object of the database `default`. */
+function put(key: string, content: string | Uint8Array): void {
+  const path = join(fixture.service.bucketsDirectory, "default", key);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
+}
 
 describe("catalog", () => {
   test("lists the databases and their tables with their source", async () => {
@@ -148,6 +155,30 @@ describe("catalog", () => {
     const refused = await get("/catalog/default/lake");
     expect([refused.status, refused.json.code]).toEqual([400, "InvalidFormat"]);
     expect(refused.json.message).toContain("d=2/b.parquet is not a Parquet object");
+  });
+
+  test("a header before a row of 100 KB: the catalog has the types that a query finds, and its log takes no row for names", async () => {
+    put("long/a.csv", `id,v\n1,${"x".repeat(100_000)}\n2,y\n`);
+    const { columns } = (await get("/catalog/default/long")).json;
+    expect(columns.map(({ name, type }: { name: string; type: string }) => `${name} ${type}`)).toEqual([
+      "id bigint",
+      "v string",
+    ]);
+    const { json } = await fixture.select({ query: "SELECT sum(id) FROM default.long" });
+    expect((await ended(fixture.service, json.queryId)).status).toBe("finished");
+    const { log } = (await get(`/v1/${json.queryId}/log?query`)).json;
+    expect(log).not.toContain("is taken for the names");
+  });
+
+  test.each<[string, string, string | Uint8Array, string]>([
+    ["an array of JSON", "array.json", '[{"id":1}]\n', "a line that is not a JSON object"],
+    ["UTF-16", "utf16.csv", Buffer.from("\uFEFFid,v\n1,a\n", "utf16le"), "its text must be UTF-8"],
+    ["too many columns", "wide.csv", `${Array.from({ length: 1001 }, () => "1").join(",")}\n`, "at most 1000"],
+  ])("refuses what every query refuses: %s", async (_, name, content, message) => {
+    put(`refused_${name.slice(0, 4)}/${name}`, content);
+    const shown = await get(`/catalog/default/refused_${name.slice(0, 4)}`);
+    expect([shown.status, shown.json.code]).toEqual([400, "InvalidFormat"]);
+    expect(shown.json.message).toContain(message);
   });
 
   test("compressed JSON lines are shown by their members", async () => {

@@ -50,8 +50,11 @@ export function scansAllRows(files: readonly EngineFile[], scanMode: ScanMode): 
   return scanMode === "always" || (files.length <= small.files && bytesOf(files) <= small.bytes);
 }
 
-/** Checks undeclared columns: DuckDB cannot have every name, and its views of very many columns take minutes. */
-function checkColumns({ database, table }: EngineTable, columns: readonly Column[]): void {
+/**
+ * Checks undeclared columns: DuckDB cannot have every name, and its views of very many columns take minutes.
+ * @throws EngineError
+ */
+export function checkColumns({ database, table }: Pick<EngineTable, "database" | "table">, columns: readonly Column[]): void {
   const wrong = columns.find(({ name }) => name === "" || name.includes("\0"));
   if (wrong) {
     const what = wrong.name === "" ? "is empty" : "contains a NUL character";

@@ -3,7 +3,7 @@ import { isWrittenObject, shortened, type InputFormat, type QueryNote } from "..
 import type { EngineFile, ReadableFile } from "../files";
 import { EngineError } from "../engine-errors";
 import { readFileHead, type FileHead, type FileHeadOptions } from "./file-head";
-import { firstRecords, hasWholeRow, startsWithMark } from "./head";
+import { firstRecords, hasWholeRows, inferredRows, startsWithMark } from "./head";
 import { Contradictions } from "./undeclared/contradictions";
 import { inferColumns, type Inferred } from "./undeclared/infer-columns";
 import { repeatsNames, type SampledColumn } from "./undeclared/inference";
@@ -87,7 +87,7 @@ export async function resolveTable(
     if (format === "csv" && files.length === 0) separator = separatorNote(location, head, declared?.length);
     const rows = contradictions ? await firstRows(format, head) : [];
     const isHeaderRow = header && repeatsNames(rows[0], names);
-    if (isHeaderRow) requireReadableHeader(await withWholeRow(head, format), format);
+    if (isHeaderRow) requireReadableHeader(await withWholeRows(head, format), format);
     contradictions?.add({
       location,
       rows: isHeaderRow ? rows.slice(1) : rows,
@@ -117,11 +117,11 @@ async function* readHeads(
   }
 }
 
-/** Yields the heads of some non-empty files, each with a whole row if its file has one. */
+/** Yields the heads of some non-empty files, each with the rows that columns are inferred from, if its file has them. */
 async function* sampleHeads(format: InputFormat, files: readonly EngineFile[], options: ResolveOptions) {
   let sampled = 0;
   for await (const head of readHeads(files, undefined, options)) {
-    yield await withWholeRow(head, format);
+    yield await withWholeRows(head, format, inferredRows(format));
     sampled += 1;
     if (sampled === sampleFiles) break;
   }
@@ -131,12 +131,12 @@ async function* sampleHeads(format: InputFormat, files: readonly EngineFile[], o
 async function firstRows(format: InputFormat, head: FileHead): Promise<readonly (readonly Cell[])[]> {
   // Nothing but zeros was read of a file without an outline, and no row begins with one.
   if (format === "json" || head.bytes[0] === 0) return [];
-  return parseFirstRows(await withWholeRow(head, format), format, comparedRows);
+  return parseFirstRows(await withWholeRows(head, format), format, comparedRows);
 }
 
-/** Heads are read several at a time; one that does not have a whole row is large, and is read again alone. */
-function withWholeRow(head: FileHead, format: InputFormat): FileHead | Promise<FileHead> {
-  return hasWholeRow(head, format) ? head : readFileHead(head.path, { format });
+/** Heads are read several at a time; one that does not have whole rows is large, and is read again alone. */
+function withWholeRows(head: FileHead, format: InputFormat, rows = 1): FileHead | Promise<FileHead> {
+  return hasWholeRows(head, format, rows) ? head : readFileHead(head.path, { format, rows });
 }
 
 /** Refuses objects that are no text of the format, although another object of the table is. */
