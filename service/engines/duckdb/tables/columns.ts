@@ -33,6 +33,13 @@ export class TableColumns {
     return columns;
   }
 
+  /** Returns true when later rows of an undeclared table may have columns that {@link of} does not return. */
+  areSampled(table: ResolvedTable, scanMode: ScanMode): boolean {
+    const { declared, files } = table;
+    if (declared || files.length === 0 || files.some(({ header }) => header)) return false;
+    return this.facts.of(table).columns === undefined && !scansAllRows(table.table.files, scanMode);
+  }
+
   /** Returns the columns, also when DuckDB finds newlines in quotes, which it cannot read with several threads. */
   async ofAnyCell(connection: DuckDBConnection, table: ResolvedTable, scanMode: ScanMode) {
     try {
