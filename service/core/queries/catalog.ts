@@ -14,7 +14,7 @@ import {
 } from "../../../contract";
 import type { Storage, StoredObject } from "../../../storage/storage";
 import type { TableDefinition, TableName, ViewDefinition } from "../ports/engine";
-import { foreignFormatOf } from "./foreign-formats";
+import { foreignFormatOf } from "../../../storage/foreign-formats";
 import { isWritten, PublishedFolders } from "./published";
 import { guessFormat, readObjectHead } from "./sniff-format";
 import type { CatalogRecords } from "../ports/state";

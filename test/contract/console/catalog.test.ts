@@ -1,5 +1,5 @@
 import { DuckDBInstance } from "@duckdb/node-api";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { ended } from "../service/caller";
@@ -151,6 +151,12 @@ describe("catalog", () => {
       ["d=1", 1],
       ["d=2", 1],
     ]);
+    const whole = readFileSync(join(folder, "d=2/a.parquet"));
+    writeFileSync(join(folder, "d=2/a.parquet"), Buffer.from(whole).fill(0xff, 4, 60));
+    rmSync(join(folder, "d=1"), { recursive: true });
+    expect((await get("/catalog/default/lake")).json.message).toMatch(
+      /^dag:\/\/default\/lake\/d=2\/a.parquet is damaged/,
+    );
     writeFileSync(join(folder, "d=2/b.parquet"), "no Parquet");
     const refused = await get("/catalog/default/lake");
     expect([refused.status, refused.json.code]).toEqual([400, "InvalidFormat"]);

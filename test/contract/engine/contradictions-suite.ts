@@ -78,6 +78,12 @@ const refused: readonly [string, Readonly<Record<string, string>>, RegExp, Parti
   ["an earlier copy", { "a.csv": "1,2\n", "a.csv.bak": "1,2\n" }, /\/a.csv.bak is in the folder of a table/],
   ["a licence", { LICENSE: "a,b\n1,2\n", "a.csv": "a,b\n1,2\n" }, /\/LICENSE is in the folder of a table/],
   [
+    "an extension of another format, with quotes that its text does not have",
+    { "a.csv": "1,2\n", "b.json": '{"id":"x"y,1}\n' },
+    /\/b.json has the extension of another format than dag:\S+\/a.csv, and its table is read as csv: move one of them/,
+    { formatFound: true },
+  ],
+  [
     "an extension of another format",
     { "a.csv": "1,2\n", "b.TSV": "3\t4\n" },
     /\/b.TSV has the extension of another format than dag:\S+\/a.csv, and its table is read as csv: move one of them/,

@@ -15,6 +15,12 @@ beforeAll(async () => {
 });
 afterAll(() => machine[Symbol.asyncDispose]());
 
+/** A Parquet object without columns, as Arrow writes it. */
+const withoutColumns = Buffer.from(
+  "UEFSMRUEGRw1ABgGc2NoZW1hFQAAFgAZHBkMFgAWACYAFgAAGRwYDEFSUk9XOnNjaGVtYRhMLy8vLy96QUFBQUFRQUFBQUFBQUtBQXdBQmdBRkFBZ0FDZ0FBQUFBQkJBQU1BQUFBQ0FBSUFBQUFCQUFJQUFBQUJBQUFBQUFBQUFBPQAYIHBhcnF1ZXQtY3BwLWFycm93IHZlcnNpb24gMjYuMC4xGQwApAAAAFBBUjE=",
+  "base64",
+);
+
 let serial = 0;
 
 /** Defines a table `t` of Parquet objects, each written by DuckDB from a SELECT. */
@@ -217,14 +223,17 @@ describe("Parquet tables without declared columns", () => {
       (content) => Buffer.concat([content.subarray(0, -40), Buffer.alloc(32, 0xff), content.subarray(-8)]),
       "its footer is damaged",
     ],
+    ["an object without columns", () => withoutColumns, "or it has no columns"],
     ["an encrypted object", (content) => Buffer.concat([content.subarray(0, -4), Buffer.from("PARE")]), "encrypted"],
   ])("select and checkSelect: refuse %s, in our own words", async (_, damage, message) => {
-    const table = await tableOf({ "a.parquet": "SELECT range AS n FROM range(1000)" });
+    const select = "SELECT range AS n FROM range(1000)";
+    const table = await tableOf({ "a.parquet": select, "b.parquet": select, "c.parquet": select });
     const path = machine.storage.path({ bucket: "default", key: `${table.location.key}a.parquet` });
     machine.put("default", `${table.location.key}a.parquet`, damage(readFileSync(path)));
     await expect(run("SELECT count(*) FROM t", table)).rejects.toThrow(message);
     const check = engine.checkSelect({ statement: "SELECT count(*) FROM t", tables: [table] }, submission);
     await expect(check).rejects.toThrow(message);
+    await expect(check).rejects.toThrow(`${table.location.key}a.parquet`);
     await expect(run("SELECT 1", table)).resolves.toEqual(["1"]);
   });
 });

@@ -231,6 +231,10 @@ export function undeclaredSuite(tested: { readonly machine: Machine; readonly en
         tested.engine.checkSelect({ statement: "SELECT * FROM t", tables: [table] }, submission);
       const mixed = machine.tableOf(["id\n2\n", "PAR1\u0015\u0004PAR1"]);
       await expect(check(mixed)).rejects.toThrow(/part-1 is Parquet, and its table is read as csv/);
+      for (const options of [{}, { columns: columnsOf("s string") }]) {
+        const zip = machine.tableOf(['PK\u0003\u0004\u0014\0\0\0"a"b\n'], options);
+        await expect(check(zip)).rejects.toThrow(/part-0 is a ZIP archive: write it as plain text/);
+      }
       const marked = machine.tableOf(['\u{feff}{"a":1}\n'], { format: "json" });
       await expect(check(marked)).rejects.toThrow(/part-0 begins with a byte order mark, which json must not have/);
     });

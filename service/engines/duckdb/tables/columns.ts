@@ -61,7 +61,10 @@ export function scansAllRows(files: readonly EngineFile[], scanMode: ScanMode): 
  * Checks undeclared columns: DuckDB cannot have every name, and its views of very many columns take minutes.
  * @throws EngineError
  */
-export function checkColumns({ database, table }: Pick<EngineTable, "database" | "table">, columns: readonly Column[]): void {
+export function checkColumns(
+  { database, table }: Pick<EngineTable, "database" | "table">,
+  columns: readonly Column[],
+): void {
   const wrong = columns.find(({ name }) => name === "" || name.includes("\0"));
   if (wrong) {
     const what = wrong.name === "" ? "is empty" : "contains a NUL character";

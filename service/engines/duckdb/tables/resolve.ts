@@ -4,10 +4,11 @@ import type { EngineFile, ReadableFile } from "../files";
 import { EngineError } from "../engine-errors";
 import { readFileHead, type FileHead, type FileHeadOptions } from "./file-head";
 import { firstRecords, hasWholeRows, inferredRows, startsWithMark } from "./head";
-import { Contradictions } from "./undeclared/contradictions";
+import { Contradictions, requireNames } from "./undeclared/contradictions";
 import { inferColumns, type Inferred } from "./undeclared/infer-columns";
 import { repeatsNames, type SampledColumn } from "./undeclared/inference";
 import type { PartitionedTable } from "./partitions";
+import { foreignFormatOf } from "../../../../storage/foreign-formats";
 import { Pauses } from "../../../../storage/pauses";
 import { parseFirstRows, type Cell } from "./rows";
 import { separatorNote } from "./separator";
@@ -65,15 +66,14 @@ export async function resolveTable(
   const declared = table.columns?.length ? table.columns : undefined;
   const byPath = new Map(table.files.map((file) => [file.path, file]));
   const mayHaveHeader = ({ path }: FileHead) => table.mayHaveHeader !== false || !isWrittenObject(path);
+  if (!declared) requireNames(table.files, { format, formatFound: table.formatFound === true });
   const found = declared
     ? { columns: declared, header: false }
     : await inferColumns(format, sampleHeads(format, table.sampled ?? table.files, options), mayHaveHeader);
   const { columns, header } = found;
   const names = columns.map(({ name }) => name);
   const contradictions =
-    "columnsOfData" in found
-      ? new Contradictions({ format, header, columns: found.columnsOfData, formatFound: table.formatFound === true })
-      : undefined;
+    "columnsOfData" in found ? new Contradictions({ format, header, columns: found.columnsOfData }) : undefined;
   const files: ResolvedFile[] = [];
   let separator: QueryNote | undefined;
   const settledBefore = Date.now() - settleMilliseconds;
@@ -121,6 +121,7 @@ async function* readHeads(
 async function* sampleHeads(format: InputFormat, files: readonly EngineFile[], options: ResolveOptions) {
   let sampled = 0;
   for await (const head of readHeads(files, undefined, options)) {
+    requireText(head, format);
     yield await withWholeRows(head, format, inferredRows(format));
     sampled += 1;
     if (sampled === sampleFiles) break;
@@ -146,6 +147,9 @@ function requireText(head: FileHead, format: InputFormat): void {
       `${head.path} is Parquet, and its table is read as ${format}: move it to the folder of another table`,
     );
   }
+  // Text has no NUL, and may begin with the same letters as a format of binary objects.
+  const foreign = head.bytes.includes(0) ? foreignFormatOf("", head.bytes) : undefined;
+  if (foreign) throw new EngineError(`${head.path} is ${foreign.name}: ${foreign.remedy}`);
   if (format === "json" && startsWithMark(head.bytes)) {
     throw new EngineError(`${head.path} begins with a byte order mark, which json must not have: remove it`);
   }
