@@ -159,7 +159,10 @@ export const catalogTable = z.object({
   /** Folder of the objects. */
   location: z.string(),
   columns: z.array(column),
-  /** True when the columns are inferred from the data. */
+  /**
+   * True when the columns are inferred from the data: from the first rows of the first objects, unless these are Parquet.
+   * A query reads all rows of csv, tsv and json, and may find other types and more columns.
+   */
   isInferred: z.boolean(),
   /** Number and size of the objects; of the first 10,000 when `isCut` is true. */
   objects: integer,

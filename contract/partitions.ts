@@ -6,18 +6,21 @@ export interface PartitionFolder {
   readonly folder: string;
   /** Name of the column, in lower case. */
   readonly name: string;
-  /** Null for NULL. */
+  /** Null for NULL. Empty in `name=/`, which is no value. */
   readonly value: string | null;
 }
 
 /** The value of a folder for NULL. */
 const nullValue = "__HIVE_DEFAULT_PARTITION__";
 
-/** Reads the leading folders of an object's path below its table's folder that are of the form `name=value`. */
+/**
+ * Reads the leading folders of an object's path below its table's folder that are of the form `name=value`. The name ends
+ * at the first `=`.
+ */
 export function partitionFolders(path: string): PartitionFolder[] {
   const folders: PartitionFolder[] = [];
   for (const folder of path.split("/").slice(0, -1)) {
-    const [, name, value] = /^([^=]+)=([^=]+)$/.exec(folder) ?? [];
+    const [, name, value] = /^([^=]+)=([^]*)$/.exec(folder) ?? [];
     if (name === undefined || value === undefined) break;
     const text = unescaped(value);
     folders.push({ folder, name: unescaped(name).toLowerCase(), value: text === nullValue ? null : text });

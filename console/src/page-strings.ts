@@ -59,6 +59,7 @@ export const pageStrings = {
     } as Record<string, string>,
     columns: "Columns",
     inferred: "inferred from the data",
+    inferredFromFirst: "inferred from the first rows; a query reads all, and may find other types and more columns",
     column: "Column",
     type: "Type",
     sourceName: "Source",

@@ -54,6 +54,13 @@ export class HiveQLError extends Error implements Position {
   }
 }
 
+/** A column that no relation of FROM has. */
+export class NoSuchColumn extends HiveQLError {
+  constructor(position: Position, path: string, reason: string) {
+    super(position, "semantic", `column ${path}`, reason);
+  }
+}
+
 /** Returns the error for HiveQL that the embedded engine does not support. */
 export function unsupported(position: Position, construct: string, reason?: string) {
   const text =

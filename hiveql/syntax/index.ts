@@ -2,7 +2,15 @@
 // oxlint-disable-next-line no-unassigned-import -- it must run before the other modules are loaded
 import "./require-node";
 
-export { HiveQLError, type HiveQLProblem, type InferredColumn, type Position, semantic, unsupported } from "./errors";
+export {
+  HiveQLError,
+  type HiveQLProblem,
+  type InferredColumn,
+  NoSuchColumn,
+  type Position,
+  semantic,
+  unsupported,
+} from "./errors";
 export type { LeadingSetting } from "./leading-settings";
 export { didYouMean, nearestName, noSuchColumn } from "./nearest-name";
 export { type ParsedStatement, parseStatement } from "./parse";

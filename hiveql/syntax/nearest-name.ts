@@ -1,16 +1,16 @@
 /** Names for a misspelt one: the nearest of those that exist. */
-import { type HiveQLError, type Position, semantic } from "./errors";
+import { NoSuchColumn, type Position } from "./errors";
 
 /**
  * Returns the name that a misspelt one stands for; undefined when none is near: one letter in three may be wrong, missing,
- * added or exchanged with the next.
+ * added or exchanged with the next. It is never the same name, which does not stand for itself.
  */
 export function nearestName(written: string, names: Iterable<string>): string | undefined {
   let nearest: string | undefined;
   let least = Math.floor(Math.max(written.length, 3) / 3) + 1;
   if (written.length < 3) return undefined;
   for (const name of names) {
-    if (Math.abs(name.length - written.length) >= least) continue;
+    if (name === written || Math.abs(name.length - written.length) >= least) continue;
     const edits = distance(written.toLowerCase(), name.toLowerCase());
     if (edits < least) [nearest, least] = [name, edits];
   }
@@ -41,13 +41,13 @@ export function noSuchColumn(
   path: string,
   columns: readonly string[],
   { owner, mistaken }: Missing = {},
-): HiveQLError {
+): NoSuchColumn {
   const { name, known } = mistaken ?? { name: path.slice(path.lastIndexOf(".") + 1), known: columns };
   const near = nearestName(name, known);
   const list = `${owner === undefined ? "the columns are" : `${owner} has`} ${listed(columns)}`;
   const reason =
     near === undefined ? `does not exist; ${list}` : `does not exist; did you mean \`${near}\`? ${capitalised(list)}`;
-  return semantic(position, `column ${path}`, reason);
+  return new NoSuchColumn(position, path, reason);
 }
 
 /** Returns the number of edits that make one text of the other. */

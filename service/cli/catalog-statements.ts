@@ -39,8 +39,10 @@ async function tablesIn(access: Access, database: string): Promise<CatalogAnswer
 async function columnsOf(access: Access, database: string, table: string): Promise<CatalogAnswer> {
   const path = `/catalog/${encodeURIComponent(database)}/${encodeURIComponent(table)}`;
   const found = await call(access, catalogTable, "GET", path);
+  // The columns of Parquet are stored in it.
+  const how = found.format === "parquet" ? "inferred" : "inferred from the first rows, a query reads all";
   const comment = (column: string) =>
-    found.partitionColumns.includes(column) ? "partition column" : found.isInferred ? "inferred" : "";
+    found.partitionColumns.includes(column) ? "partition column" : found.isInferred ? how : "";
   return {
     columns: [{ name: "col_name" }, { name: "data_type" }, { name: "comment" }],
     rows: found.columns.map((column) => [column.name, column.type, comment(column.name)]),

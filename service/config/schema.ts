@@ -9,7 +9,7 @@ import {
   parseColumns,
   tableFormats,
 } from "../../contract";
-import { foreignFormatNamed } from "../core/queries/foreign-formats";
+import { foreignFormatNamed } from "../../storage/foreign-formats";
 import { faultRule } from "../http/faults";
 import { embeddedEngine, engines } from "./engines";
 

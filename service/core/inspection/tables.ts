@@ -45,8 +45,12 @@ export async function listTables(
     if (isTableName(table)) known.set(table, { table, source: "folder" });
     if (known.size > maxTables) break;
   }
+  const hasAllFolders = known.size <= maxTables;
   const results = await context.catalog.resultsIn(database, maxResults);
-  const described = [...results, ...(await context.catalog.tablesIn(database, maxTables + 1))];
+  const kept = await context.catalog.tablesIn(database, maxTables + 1);
+  // A table of a split whose objects were deleted does not exist.
+  const existing = kept.filter(({ table, source }) => source !== "split" || !hasAllFolders || known.has(table));
+  const described = [...results, ...existing];
   for (const { table, source, format, columns, ...declared } of described) {
     const partitions = "partitions" in declared ? (declared.partitions ?? []) : [];
     known.set(table, { table, source, format, ...(columns?.length ? { columns: [...columns, ...partitions] } : {}) });

@@ -14,7 +14,7 @@ import {
 } from "../../../contract";
 import type { Storage, StoredObject } from "../../../storage/storage";
 import type { TableDefinition, TableName, ViewDefinition } from "../ports/engine";
-import { foreignFormatOf } from "./foreign-formats";
+import { foreignFormatOf } from "../../../storage/foreign-formats";
 import { isWritten, PublishedFolders } from "./published";
 import { guessFormat, readObjectHead } from "./sniff-format";
 import type { CatalogRecords } from "../ports/state";
@@ -65,7 +65,8 @@ export class TableCatalog {
   }
 
   /**
-   * Returns the tables of a database that are declared, and those that splits wrote, in the order of their names.
+   * Returns the tables of a database that are declared, and those that splits wrote, in the order of their names. The
+   * objects of the latter may have been deleted since.
    * @param limit the number of those that splits wrote, at most
    */
   async tablesIn(database: string, limit: number) {
@@ -121,12 +122,15 @@ export class TableCatalog {
     return (await firstItem(this.storage.list(tableFolder(name)))) !== undefined;
   }
 
-  /** Returns the table; undefined when it is not in the catalog and its folder has no objects. */
+  /** Returns the table; undefined when the config does not declare it and its folder has no objects. */
   async definition({ database, table }: TableName): Promise<KnownTable | undefined> {
     const location = tableFolder({ database, table });
     const declared = this.#declared.get(`${database}/${table}`);
     if (declared) return { ...declared, location, source: "declared" };
     const written = await this.records.getTable(database, table);
+    const first = await this.#firstWithRows(location);
+    // A split writes an object even when it has no rows: without any, its table was deleted.
+    if (!first) return undefined;
     if (written) {
       const { format, columns, fingerprint } = written;
       const checked = fingerprint !== null && fingerprint === (await this.fingerprint(location));
@@ -135,8 +139,7 @@ export class TableCatalog {
       const known = { database, table, location, format, columns, checked, source: "split" } as const;
       return change === undefined ? known : { ...known, note };
     }
-    const first = await this.#firstWithRows(location);
-    return first && (await this.#folder({ database, table }, location, first));
+    return this.#folder({ database, table }, location, first);
   }
 
   /** Returns the table of a folder that is not in the catalog. @param first its first object that has rows */

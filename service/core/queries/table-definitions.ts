@@ -25,7 +25,7 @@ export async function tableDefinitions(context: QueryContext, names: readonly Ta
       const folder = formatLocation(tableFolder({ database, table }));
       const near = didYouMean(table, await context.catalog.namesIn(database));
       throw new errors.InvalidTableName(
-        `table "${database}.${table}" does not exist: there are no objects under ${folder}, and neither the config nor a split has defined it${near}`,
+        `table "${database}.${table}" does not exist: there are no objects under ${folder}, and the config does not declare it${near}`,
         { field: "query" },
       );
     }

@@ -1,6 +1,6 @@
-/** Statements that are refused because of the inferred types of undeclared columns. */
+/** Statements that are refused because of undeclared columns: of their inferred types, or of those that were not found. */
 import type { TableNode } from "../../../hiveql/index";
-import { HiveQLError } from "../../../hiveql/syntax";
+import { HiveQLError, NoSuchColumn } from "../../../hiveql/syntax";
 import type { Statement } from "./process/translator";
 import type { JobTables } from "./tables";
 import { NeedsText, type UndeclaredColumn } from "./tables/undeclared/read-as-text";
@@ -21,9 +21,10 @@ const takesTexts: ReadonlySet<string> = new Set([
 /**
  * Translates a statement.
  * @throws NeedsText when it combines or compares dates with texts, and the dates are texts whose type was inferred.
- *   HiveQLError when it is refused; the reason names the columns of the refused construct whose types were inferred.
+ *   HiveQLError when it is refused; the reason names the columns of the refused construct whose types were inferred,
+ *   or the tables that may have a missing column in later rows.
  */
-export function translateInferred(statement: Statement, { tableAt, undeclared }: JobTables): ResultQuery {
+export function translateInferred(statement: Statement, { tableAt, undeclared, sampled }: JobTables): ResultQuery {
   const isInferred = (database: string, table: string, name: string) =>
     undeclared.some((each) => each.database === database && each.table === table && each.name === name);
   const withOrigins = (node: TableNode) => {
@@ -37,12 +38,19 @@ export function translateInferred(statement: Statement, { tableAt, undeclared }:
   try {
     return statement.translate(withOrigins);
   } catch (error) {
+    if (error instanceof NoSuchColumn && sampled.length > 0) {
+      const { problem, construct, reason } = error;
+      throw new HiveQLError(error, problem, construct, `${reason}; ${laterColumns(sampled)}`);
+    }
     if (!(error instanceof HiveQLError) || !error.inferred || error.inferred.length === 0) throw error;
     const { inferred, construct, problem, reason } = error;
     if (takesTexts.has(construct) && inferred.every(isMoment)) throw new NeedsText(inferred);
     throw new HiveQLError(error, problem, construct, `${reason}; ${remedy(inferred)}`);
   }
 }
+
+const laterColumns = (tables: readonly string[]) =>
+  `these are the columns of the first rows only of ${tables.join(" and ")}: declare the columns of the table in the config to select one that only later rows have`;
 
 const isMoment = ({ type }: UndeclaredColumn) => type === "date" || type === "timestamp";
 

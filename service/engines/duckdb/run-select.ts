@@ -191,7 +191,7 @@ export const isUserError = (error: unknown) =>
   error instanceof EngineError || error instanceof HiveQLError || error instanceof errors.InvalidDMLStatement;
 
 /** Names the Parquet objects of a statement; undefined when it reads none. */
-function parquetOf(tables: readonly EngineTable[]): string | undefined {
+export function parquetOf(tables: readonly EngineTable[]): string | undefined {
   const read = tables.filter(({ format }) => format === "parquet");
   const [only, ...others] = read.flatMap(({ files }) => files);
   if (only === undefined || others.length === 0) return only?.location;

@@ -2,8 +2,9 @@
 import type { Column } from "../../../contract";
 import type { EngineOperationInput, EngineOperationOutput } from "./process/protocol";
 import { readStatement } from "./process/translator";
-import { isUserError, loggedReason, type SelectContext } from "./run-select";
+import { isUserError, loggedReason, parquetOf, type SelectContext } from "./run-select";
 import { EngineError } from "./engine-errors";
+import type { EngineTable } from "./files";
 
 /** Files of a table that are read. */
 const maxFiles = 20;
@@ -14,23 +15,25 @@ export async function sampleTable(
   input: EngineOperationInput<"sampleTable">,
   signal: AbortSignal,
 ): Promise<EngineOperationOutput<"sampleTable">> {
+  let tables: readonly EngineTable[] = [];
   try {
-    return await readSample(context, input, signal);
+    tables = await context.files.tables([input.table], signal);
+    return await readSample(context, tables[0]!, input, signal);
   } catch (error) {
     if (isUserError(error) || signal.aborted) throw error;
-    throw new EngineError(loggedReason(context, error, "sample failed"));
+    throw new EngineError(loggedReason(context, error, "sample failed", parquetOf(tables)));
   }
 }
 
 async function readSample(
   { database, tables, files }: SelectContext,
+  definition: EngineTable,
   { table, limit }: EngineOperationInput<"sampleTable">,
   signal: AbortSignal,
 ): Promise<EngineOperationOutput<"sampleTable">> {
-  const [definition] = await files.tables([table], signal);
-  const some = definition!.files.filter(({ size }) => size > 0);
+  const some = definition.files.filter(({ size }) => size > 0);
   const query = readStatement(`SELECT * FROM \`${table.database}\`.\`${table.table}\` LIMIT ${limit + 1}`);
-  const wanted = { ...definition!, files: some.slice(0, maxFiles) };
+  const wanted = { ...definition, files: some.slice(0, maxFiles) };
   const { table: first, isCut } = await files.firstRows(wanted, signal);
   const connection = database.forSelects;
   return tables.withViews(connection, [first], query, { scanMode: "if-small", signal }, async ({ tableAt }) => {

@@ -1,6 +1,6 @@
 import { DuckDBInstance } from "@duckdb/node-api";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { ended } from "../service/caller";
 import { useService } from "../service/fixture";
@@ -10,6 +10,13 @@ const fixture = useService(settings);
 beforeEach(() => fixture.service.reset());
 
 const get = (target: string) => fixture.call("GET", target);
+
+/** Writes an object of the database `default`. */
+function put(key: string, content: string | Uint8Array): void {
+  const path = join(fixture.service.bucketsDirectory, "default", key);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
+}
 
 describe("catalog", () => {
   test("lists the databases and their tables with their source", async () => {
@@ -54,6 +61,30 @@ describe("catalog", () => {
     await ended(fixture.service, json.queryId);
     const { tables } = (await get("/catalog/data")).json;
     expect(tables.find(({ table }: { table: string }) => table === "cut").source).toBe("split");
+  });
+
+  test("a table of a split whose objects were deleted does not exist, as no other table does without objects", async () => {
+    const { json } = await fixture.split({ outputTable: "purged", schema: "bigint id, string v" });
+    await ended(fixture.service, json.queryId);
+    rmSync(join(fixture.service.bucketsDirectory, "data/purged"), { recursive: true });
+    const { tables } = (await get("/catalog/data")).json;
+    expect(tables.map(({ table }: { table: string }) => table)).not.toContain("purged");
+    const shown = await get("/catalog/data/purged");
+    expect([shown.status, shown.json.code]).toEqual([400, "InvalidTableName"]);
+    const { status, json: refused } = await fixture.select({ query: "SELECT count(*) FROM data.purged" });
+    expect([status, refused.code]).toEqual([400, "InvalidTableName"]);
+    expect(refused.message).toMatch(/^table "data.purged" does not exist: there are no objects under /);
+    expect(refused.message).not.toContain("Did you mean");
+  });
+
+  test("a table of a split of empty objects exists, and has no rows", async () => {
+    mkdirSync(join(fixture.service.bucketsDirectory, "raw"), { recursive: true });
+    writeFileSync(join(fixture.service.bucketsDirectory, "raw/nothing.csv"), "");
+    const split = { outputTable: "nothing", schema: "bigint id", inputObjectKeys: ["dag://raw/nothing.csv"] };
+    const { json } = await fixture.split(split);
+    await ended(fixture.service, json.queryId);
+    expect((await get("/catalog/data/nothing")).json.columns).toEqual([{ name: "id", type: "bigint" }]);
+    expect((await fixture.select({ query: "SELECT count(*) FROM data.nothing" })).status).toBe(202);
   });
 
   test("a table has its inferred columns, partitions, sizes and first rows", async () => {
@@ -120,10 +151,40 @@ describe("catalog", () => {
       ["d=1", 1],
       ["d=2", 1],
     ]);
+    const whole = readFileSync(join(folder, "d=2/a.parquet"));
+    writeFileSync(join(folder, "d=2/a.parquet"), Buffer.from(whole).fill(0xff, 4, 60));
+    rmSync(join(folder, "d=1"), { recursive: true });
+    expect((await get("/catalog/default/lake")).json.message).toMatch(
+      /^dag:\/\/default\/lake\/d=2\/a.parquet is damaged/,
+    );
     writeFileSync(join(folder, "d=2/b.parquet"), "no Parquet");
     const refused = await get("/catalog/default/lake");
     expect([refused.status, refused.json.code]).toEqual([400, "InvalidFormat"]);
     expect(refused.json.message).toContain("d=2/b.parquet is not a Parquet object");
+  });
+
+  test("a header before a row of 100 KB: the catalog has the types that a query finds, and its log takes no row for names", async () => {
+    put("long/a.csv", `id,v\n1,${"x".repeat(100_000)}\n2,y\n`);
+    const { columns } = (await get("/catalog/default/long")).json;
+    expect(columns.map(({ name, type }: { name: string; type: string }) => `${name} ${type}`)).toEqual([
+      "id bigint",
+      "v string",
+    ]);
+    const { json } = await fixture.select({ query: "SELECT sum(id) FROM default.long" });
+    expect((await ended(fixture.service, json.queryId)).status).toBe("finished");
+    const { log } = (await get(`/v1/${json.queryId}/log?query`)).json;
+    expect(log).not.toContain("is taken for the names");
+  });
+
+  test.each<[string, string, string | Uint8Array, string]>([
+    ["an array of JSON", "array.json", '[{"id":1}]\n', "a line that is not a JSON object"],
+    ["UTF-16", "utf16.csv", Buffer.from("\uFEFFid,v\n1,a\n", "utf16le"), "its text must be UTF-8"],
+    ["too many columns", "wide.csv", `${Array.from({ length: 1001 }, () => "1").join(",")}\n`, "at most 1000"],
+  ])("refuses what every query refuses: %s", async (_, name, content, message) => {
+    put(`refused_${name.slice(0, 4)}/${name}`, content);
+    const shown = await get(`/catalog/default/refused_${name.slice(0, 4)}`);
+    expect([shown.status, shown.json.code]).toEqual([400, "InvalidFormat"]);
+    expect(shown.json.message).toContain(message);
   });
 
   test("compressed JSON lines are shown by their members", async () => {

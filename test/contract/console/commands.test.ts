@@ -65,6 +65,11 @@ test("sql: SHOW and DESCRIBE are answered from the catalog", async () => {
   expect((await run(["sql", "--csv", "show tables in data"])).stdout).toContain("\nevents,");
   const { stdout } = await run(["sql", "--csv", "DESCRIBE data.events"]);
   expect(stdout).toMatch(/^col_name,data_type,comment\nid,\w+,[^\n]*\nv,string,/);
+  const folder = join(fixture.service.bucketsDirectory, "default/found");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "a.csv"), "id,v\n1,2\n");
+  const { stdout: inferred } = await run(["sql", "--csv", "DESCRIBE found"]);
+  expect(inferred).toContain('\nv,bigint,"inferred from the first rows, a query reads all"\n');
   const missing = await run(["sql", "describe data.nothing"]);
   expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining("data.nothing")]);
 });

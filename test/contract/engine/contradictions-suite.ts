@@ -128,6 +128,12 @@ export function contradictionsSuite(tested: { readonly machine: Machine; readonl
       expect(await machine.run(tested.engine, "SELECT count(*) FROM t", [table])).toBe(`${rows}\n`);
     });
 
+    test("checkSelect: json beside csv is named as such, although its quotes are wrong in csv too", async () => {
+      const table = tableWith({ "a.csv": "1,2\n", "b.json": '{"id":2,"v":"b"}\n' }, { formatFound: true });
+      const check = tested.engine.checkSelect({ statement: "SELECT * FROM t", tables: [table] }, submission);
+      await expect(check).rejects.toThrow(/\/b.json has the extension of another format than dag:\S+\/a.csv/);
+    });
+
     test.each(accepted)("checkSelect, select: %s: read", async (_name, objects, rows, options) => {
       const query = { statement: "SELECT count(*) FROM t", tables: [tableWith(objects, options)] };
       await tested.engine.checkSelect(query, submission);

@@ -15,6 +15,12 @@ beforeAll(async () => {
 });
 afterAll(() => machine[Symbol.asyncDispose]());
 
+/** A Parquet object without columns, as Arrow writes it. */
+const withoutColumns = Buffer.from(
+  "UEFSMRUEGRw1ABgGc2NoZW1hFQAAFgAZHBkMFgAWACYAFgAAGRwYDEFSUk9XOnNjaGVtYRhMLy8vLy96QUFBQUFRQUFBQUFBQUtBQXdBQmdBRkFBZ0FDZ0FBQUFBQkJBQU1BQUFBQ0FBSUFBQUFCQUFJQUFBQUJBQUFBQUFBQUFBPQAYIHBhcnF1ZXQtY3BwLWFycm93IHZlcnNpb24gMjYuMC4xGQwApAAAAFBBUjE=",
+  "base64",
+);
+
 let serial = 0;
 
 /** Defines a table `t` of Parquet objects, each written by DuckDB from a SELECT. */
@@ -83,6 +89,19 @@ describe("Parquet tables without declared columns", () => {
       "1,3,1.5,1,q,2026-01-01",
     ]);
     expect(await run("SELECT e FROM t LATERAL VIEW explode(a) v AS e", table)).toEqual(["1", "\\N", "3"]);
+  });
+
+  test("select: columns whose names differ in the case of a letter only are numbered", async () => {
+    const table = await tableOf({
+      a: `SELECT 1 AS x, 2 AS "X", 3 AS "é", 4 AS "É", 5 AS "ß", 6 AS "ẞ", 7 AS "é_1"`,
+      b: `SELECT 8 AS "É"`,
+    });
+    expect(await run("SELECT x, x_1, `é`, `é_1`, `ß`, `ß_1`, `é_1_1` FROM t ORDER BY x NULLS LAST", table)).toEqual([
+      "1,2,3,4,5,6,7",
+      String.raw`\N,\N,8,\N,\N,\N,\N`,
+    ]);
+    const declared = await tableOf({ a: 'SELECT 3 AS "é", 4 AS "É"' }, { columns: columns("é bigint") });
+    expect(await run("SELECT * FROM t", declared)).toEqual(["3"]);
   });
 
   const nested = (levels: number, wrap: (value: string) => string) =>
@@ -204,14 +223,17 @@ describe("Parquet tables without declared columns", () => {
       (content) => Buffer.concat([content.subarray(0, -40), Buffer.alloc(32, 0xff), content.subarray(-8)]),
       "its footer is damaged",
     ],
+    ["an object without columns", () => withoutColumns, "or it has no columns"],
     ["an encrypted object", (content) => Buffer.concat([content.subarray(0, -4), Buffer.from("PARE")]), "encrypted"],
   ])("select and checkSelect: refuse %s, in our own words", async (_, damage, message) => {
-    const table = await tableOf({ "a.parquet": "SELECT range AS n FROM range(1000)" });
+    const select = "SELECT range AS n FROM range(1000)";
+    const table = await tableOf({ "a.parquet": select, "b.parquet": select, "c.parquet": select });
     const path = machine.storage.path({ bucket: "default", key: `${table.location.key}a.parquet` });
     machine.put("default", `${table.location.key}a.parquet`, damage(readFileSync(path)));
     await expect(run("SELECT count(*) FROM t", table)).rejects.toThrow(message);
     const check = engine.checkSelect({ statement: "SELECT count(*) FROM t", tables: [table] }, submission);
     await expect(check).rejects.toThrow(message);
+    await expect(check).rejects.toThrow(`${table.location.key}a.parquet`);
     await expect(run("SELECT 1", table)).resolves.toEqual(["1"]);
   });
 });

@@ -96,6 +96,12 @@ describe("partition columns", () => {
     expect(await run("SELECT * FROM t ORDER BY 1", tsv)).toEqual(["1,x,a", "2,y,b"]);
   });
 
+  test("found: a value may have the character =", async () => {
+    const table = tableOf({ "k=YWJj==/a": "1\n", "k=a=b/a": "2\n" });
+    expect(await run("SELECT * FROM t ORDER BY 1", table)).toEqual(["1,YWJj==", "2,a=b"]);
+    expect(await run("SELECT * FROM t WHERE k = 'a=b'", table)).toEqual(["2,a=b"]);
+  });
+
   test("found: columns may have any name", async () => {
     const names = ["i", "p", "t0", "c0", "d0", "l", "x", "partition"];
     const folder = (value: number) => names.map((name) => `${name}=${value}`).join("/");
@@ -134,6 +140,7 @@ describe("partition columns", () => {
     ["folders of other names", { ...days, "day=1/b.csv": "1\n" }, "lies in day=…/"],
     ["a missing level", { "y=1/m=1/a": "1\n", "y=1/b": "1\n" }, "b lies in y=…/"],
     ["a name twice", { "y=1/y=2/a": "1\n" }, 'the partition column "y" twice'],
+    ["a folder without a value", { "y=1/a": "1\n", "y=/a": "1\n" }, "the folder y= of dag://"],
   ])("found: refuses %s", async (_, objects, message) => {
     const table = tableOf(objects);
     await expect(run("SELECT * FROM t", table)).rejects.toThrow(message);

@@ -87,6 +87,19 @@ export function undeclaredSuite(tested: { readonly machine: Machine; readonly en
       expect(warning).toMatch(/: dag:\/\/\S+ (?:has|ends)/);
     });
 
+    test("checkSelect: of a large json table, a column that no first row has is refused with what to do", async () => {
+      const rows = `{"a":1,"p":"${"x".repeat(1000)}"}\n`.repeat(34_000);
+      const table = machine.tableOf([`${rows}{"a":2,"late":7}\n`], { format: "json" });
+      const check = (statement: string) => tested.engine.checkSelect({ statement, tables: [table] }, submission);
+      await expect(check("SELECT late FROM t")).rejects.toThrow(
+        /column late: does not exist; the columns are a, p; these are the columns of the first rows only of default\.t: declare /,
+      );
+      expect(await machine.run(tested.engine, "SELECT * FROM t WHERE a = 2", [table])).toBe(`2,\\N,7\n`);
+      const small = machine.tableOf(['{"a":1}\n'], { format: "json" });
+      const refused = tested.engine.checkSelect({ statement: "SELECT late FROM t", tables: [small] }, submission);
+      await expect(refused).rejects.toThrow(/does not exist; the columns are a$/);
+    });
+
     const packed = { csv: gzipSync("1,a\n2,b\n"), json: gzipSync('{"a":1}\n'.repeat(3)) } as const;
     const damaged = (data: Buffer) => Buffer.from(data).fill(data.at(-6)! ^ 1, data.length - 6, data.length - 5);
     test.each<[string, (data: Buffer) => Buffer, string]>([
@@ -218,6 +231,10 @@ export function undeclaredSuite(tested: { readonly machine: Machine; readonly en
         tested.engine.checkSelect({ statement: "SELECT * FROM t", tables: [table] }, submission);
       const mixed = machine.tableOf(["id\n2\n", "PAR1\u0015\u0004PAR1"]);
       await expect(check(mixed)).rejects.toThrow(/part-1 is Parquet, and its table is read as csv/);
+      for (const options of [{}, { columns: columnsOf("s string") }]) {
+        const zip = machine.tableOf(['PK\u0003\u0004\u0014\0\0\0"a"b\n'], options);
+        await expect(check(zip)).rejects.toThrow(/part-0 is a ZIP archive: write it as plain text/);
+      }
       const marked = machine.tableOf(['\u{feff}{"a":1}\n'], { format: "json" });
       await expect(check(marked)).rejects.toThrow(/part-0 begins with a byte order mark, which json must not have/);
     });

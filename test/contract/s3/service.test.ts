@@ -79,6 +79,11 @@ test("split: a table of a split is read by selects; quoted newlines stay in thei
   expect(await s3.content("dag://out/r/")).toBe('2,"a\nb"\n3,c\n');
   const again = await call(service, "POST", "/v1/?split", { body });
   expect(again.json).toMatchObject({ code: "OutputTableAlreadyExists" });
+  await s3.storage.deleteFolder({ bucket: "data", key: "made/" });
+  const query = "SELECT count(*) FROM data.made";
+  const select = { clusterName: "demo", query, outputResourcePath: "dag://out/none/", outputFormat: "csv" };
+  const gone = await call(service, "POST", "/v1/?select", { body: select });
+  expect(gone.json).toMatchObject({ code: "InvalidTableName" });
 });
 
 test("split: without a schema, the record has the columns that the objects have", async () => {
@@ -188,4 +193,17 @@ test("undeclared columns: a first row of 100 KB has all its columns in selects, 
   expect(await ended(service, json.queryId)).toMatchObject({ schema: "string _c0, bigint _c1, bigint _c2" });
   const shown = await call(service, "GET", "/catalog/data/long");
   expect(shown.json.columns.map(({ name }: { name: string }) => name)).toEqual(["_c0", "_c1", "_c2"]);
+});
+
+test("undeclared columns: a header before a row of 100 KB, in an object that is too large to be read for a check", async () => {
+  const rows = `2,${"y".repeat(1000)}\n`.repeat(33_000);
+  await s3.put({ "dag://data/long/a.csv": `id,v\n1,${"x".repeat(100_000)}\n${rows}` });
+  const service = await s3.start();
+  await run(service, "SELECT id / 2, length(v) FROM data.long WHERE id = 1");
+  expect(await s3.content("dag://out/r/")).toBe("0.5,100000\n");
+  const shown = await call(service, "GET", "/catalog/data/long");
+  expect(shown.json.columns).toEqual([
+    { name: "id", type: "bigint" },
+    { name: "v", type: "string" },
+  ]);
 });

@@ -78,6 +78,15 @@ export function parquetSuite(dialect: DialectName, place: Place = "files") {
     );
   });
 
+  test("Parquet: columns whose names differ in case only are refused, and never read as NULL", async () => {
+    const table = await tableOf({ a: 'SELECT 1 AS "é", 2 AS "É"' });
+    await expect(machine.run(engines.remote, "SELECT * FROM t", [table])).rejects.toThrow(
+      'has columns whose names differ in case only, as that of "é_1" does, which this cluster cannot read',
+    );
+    const own = await tableOf({ a: "SELECT 1 AS x, 2 AS x_1" });
+    expect(await same("SELECT * FROM t", own)).toBe("1,2\n");
+  });
+
   test("Parquet: partition folders, which hide a column of the data", async () => {
     const objects = { "day=2026-01-01/a": "SELECT 1 AS a", "day=2026-01-02/b": "SELECT 2 AS a, 'hidden' AS day" };
     expect(await same("SELECT a, day FROM t WHERE day > '2026-01-01'", await tableOf(objects))).toBe("2,2026-01-02\n");

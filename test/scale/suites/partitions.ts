@@ -48,6 +48,11 @@ export function partitionsSuite(dialect: DialectName, place: Place = "files") {
     await same("SELECT v, day, n, n + 1 FROM t ORDER BY v", table);
     const texts = tableOf({ "k=a%2Fb%3A/x": "1\n" }, { columns: columns("v int"), partitions: columns("k string") });
     expect(await same("SELECT v, k FROM t", texts)).toBe("1,a/b:\n");
+    const equals = tableOf(
+      { "k=YWJj==/x": "1\n", "k=a=b/x": "2\n" },
+      { columns: columns("v int"), partitions: columns("k string") },
+    );
+    expect(await same("SELECT v, k FROM t ORDER BY v", equals)).toBe("1,YWJj==\n2,a=b\n");
   });
 
   test("a partition that a condition excludes is not read", async () => {

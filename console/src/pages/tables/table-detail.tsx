@@ -82,7 +82,9 @@ export function TableDetail({ database, table }: { readonly database: string; re
       <section class="panel">
         <div class="panel-head">
           <h2>{text.columns}</h2>
-          {value.isInferred && <span class="muted small">{text.inferred}</span>}
+          {value.isInferred && (
+            <span class="muted small">{value.format === "parquet" ? text.inferred : text.inferredFromFirst}</span>
+          )}
         </div>
         <table class="plain">
           <TableHead columns={[{ name: text.column }, { name: text.type }]} />

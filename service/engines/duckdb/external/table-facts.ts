@@ -1,9 +1,10 @@
 /** What another engine must know of a table of a statement: its columns, and how to read its objects. */
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { QueryNote } from "../../../../contract";
+import type { Column, QueryNote } from "../../../../contract";
 import type { ExternalTable, Reader } from "../../prepared-statement";
 import type { EngineTable, FileExtent } from "../files";
 import type { Tables } from "../tables";
+import { quotePathPattern } from "../sql-quoting";
 import { scansAllRows, type ScanMode } from "../tables/columns";
 import { showsColumn } from "../tables/partition-values";
 import type { PartitionedTable } from "../tables/partitions";
@@ -32,6 +33,7 @@ export async function tableFacts(
     const { columns, stored = [] } = await tables.parquetRows(connection, table, signal);
     const unsigned = stored.find(({ type }) => /\bU(?:INTEGER|BIGINT)\b/.test(type.toString()));
     if (reader === "hive" && unsigned) throw cannotRead({ table }, `has unsigned numbers in "${unsigned.name}"`);
+    if (!table.columns?.length) await requireOwnNames(connection, table, columns);
     // Its notes are on values, which the other engine reads by itself.
     return { ...plainText, ...common, notes: [], columns: columns.map(({ name, type }) => ({ name, type })) };
   }
@@ -54,3 +56,23 @@ export async function tableFacts(
 /** Returns what must be in the files of a table that another engine reads: only types that are found need all rows. */
 const scannedExtent = ({ format, columns = [] }: EngineTable): FileExtent =>
   format === "parquet" || columns.length > 0 ? "heads" : "whole";
+
+/**
+ * Refuses columns that the embedded engine numbers because their names differ in case only: no object has the column
+ * `x_1`, and another engine would read NULL.
+ * @throws EngineError
+ */
+async function requireOwnNames(
+  connection: DuckDBConnection,
+  table: PartitionedTable,
+  columns: readonly Pick<Column, "name">[],
+): Promise<void> {
+  const numbered = columns.filter(({ name }) => /_\d+$/.test(name));
+  if (numbered.length === 0 || table.files.length === 0) return;
+  const paths = table.files.map(({ path }) => quotePathPattern(path)).join(", ");
+  const reader = await connection.runAndReadAll(`SELECT DISTINCT name FROM parquet_schema([${paths}])`);
+  const own = new Set(reader.getRowsJson().map(([name]) => String(name).toLowerCase()));
+  const wrong = numbered.find(({ name }) => !own.has(name));
+  if (!wrong) return;
+  throw cannotRead({ table }, `has columns whose names differ in case only, as that of "${wrong.name}" does`);
+}

@@ -36,7 +36,7 @@ import {
 import { formatBytes } from "../process/exit";
 import type { TableDefinition } from "../../../core/ports/engine";
 import { decompressed, fileChunks } from "../tables/file-chunks";
-import { hasWholeRow, readHead, unfinishedBytes } from "../tables/head";
+import { hasWholeRows, inferredRows, readHead, unfinishedBytes } from "../tables/head";
 import { forEachParallel } from "../../../../storage/parallel";
 import { objectRanges } from "../../../../storage/object-ranges";
 import { RemoteObjects } from "./remote";
@@ -125,7 +125,7 @@ export class S3EngineFiles implements EngineFiles {
     const outlined = missing.slice(0, isEach ? missing.length : outlinedObjects);
     const hasOutline = new Set(outlined.map(({ path }) => path));
     const format = table.format === "parquet" || table.columns?.length ? undefined : table.format;
-    /** Objects whose first row, which decides the columns, is longer than an outline. */
+    /** Objects whose first rows, which decide the columns, are longer than an outline. */
     const long = new Set<EngineFile>();
     await forEachParallel(missing, parallel.reads, async (file) => {
       signal.throwIfAborted();
@@ -279,15 +279,16 @@ export class S3EngineFiles implements EngineFiles {
 
   /**
    * Writes a file with the beginning of text.
-   * @param format of the text, if its columns are read from the first row
-   * @param grows true to read more, so that the beginning has a whole row
-   * @returns false when it has none
+   * @param format of the text, if its columns are read from the first rows
+   * @param grows true to read more, so that the beginning has them whole
+   * @returns false when it does not
    */
   async #outline(file: EngineFile, format: InputFormat | undefined, grows = false): Promise<boolean> {
     const source = { name: file.path, size: file.size, read: this.#reader(file) };
-    const head = await readHead(source, { bytes: outlineBytes, format: grows ? format : undefined });
+    const rows = format && inferredRows(format);
+    const head = await readHead(source, { bytes: outlineBytes, format: grows ? format : undefined, rows });
     await this.#writeParts(file, [{ at: 0, bytes: head.raw }]);
-    return format === undefined || hasWholeRow(head, format);
+    return format === undefined || hasWholeRows(head, format, inferredRows(format));
   }
 
   /** Returns a function that reads a range of an object, which may go beyond its end. */
@@ -318,7 +319,7 @@ export class S3EngineFiles implements EngineFiles {
   /** Writes the whole rows at the beginning of an object to its file. */
   async #beginning(file: EngineFile, format: "csv" | "tsv" | "json"): Promise<EngineFile> {
     const source = { name: file.path, size: file.size, read: this.#reader(file) };
-    const { bytes, more } = await readHead(source, { bytes: firstRows.text, format });
+    const { bytes, more } = await readHead(source, { bytes: firstRows.text, format, rows: inferredRows(format) });
     const rows = more ? bytes.subarray(0, bytes.length - unfinishedBytes(bytes, format)) : bytes;
     await this.#writing(file.location, async () => {
       await mkdir(dirname(file.path), { recursive: true });

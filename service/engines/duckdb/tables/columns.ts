@@ -33,6 +33,13 @@ export class TableColumns {
     return columns;
   }
 
+  /** Returns true when later rows of an undeclared table may have columns that {@link of} does not return. */
+  areSampled(table: ResolvedTable, scanMode: ScanMode): boolean {
+    const { declared, files } = table;
+    if (declared || files.length === 0 || files.some(({ header }) => header)) return false;
+    return this.facts.of(table).columns === undefined && !scansAllRows(table.table.files, scanMode);
+  }
+
   /** Returns the columns, also when DuckDB finds newlines in quotes, which it cannot read with several threads. */
   async ofAnyCell(connection: DuckDBConnection, table: ResolvedTable, scanMode: ScanMode) {
     try {
@@ -50,8 +57,14 @@ export function scansAllRows(files: readonly EngineFile[], scanMode: ScanMode): 
   return scanMode === "always" || (files.length <= small.files && bytesOf(files) <= small.bytes);
 }
 
-/** Checks undeclared columns: DuckDB cannot have every name, and its views of very many columns take minutes. */
-function checkColumns({ database, table }: EngineTable, columns: readonly Column[]): void {
+/**
+ * Checks undeclared columns: DuckDB cannot have every name, and its views of very many columns take minutes.
+ * @throws EngineError
+ */
+export function checkColumns(
+  { database, table }: Pick<EngineTable, "database" | "table">,
+  columns: readonly Column[],
+): void {
   const wrong = columns.find(({ name }) => name === "" || name.includes("\0"));
   if (wrong) {
     const what = wrong.name === "" ? "is empty" : "contains a NUL character";

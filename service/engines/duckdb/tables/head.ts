@@ -30,6 +30,8 @@ export interface HeadOptions {
   readonly bytes?: number | undefined;
   /** Format of the text, to read more until the head has a whole row. @default no more is read */
   readonly format?: InputFormat | undefined;
+  /** Whole rows that the head has, unless those before have more bytes than the longest row. @default 1 */
+  readonly rows?: number | undefined;
 }
 
 const LINE_FEED = 0x0a;
@@ -47,7 +49,7 @@ const mostBytes = maxLineBytes + 8;
  */
 export async function readHead(
   { name, size, read }: HeadSource,
-  { bytes: least = 64 * 1024, format }: HeadOptions = {},
+  { bytes: least = 64 * 1024, format, rows = 1 }: HeadOptions = {},
 ): Promise<Head> {
   let raw = await read(0, least);
   for (let end = least; ; end = Math.min(end * 4, mostBytes)) {
@@ -56,9 +58,9 @@ export async function readHead(
     const limit = Math.max(decompressedBytes, end);
     const { bytes, more: isCut } = gzip ? await gunzipBeginning(name, raw, limit) : { bytes: raw, more: false };
     const head = { gzip, bytes, more: isCut || size > raw.length, raw };
-    if (format === undefined || hasWholeRow(head, format)) return head;
+    if (format === undefined || hasWholeRows(head, format, rows)) return head;
     if (end < mostBytes) continue;
-    if (unfinishedBytes(bytes, format) <= maxLineBytes) return head;
+    if (hasWholeRows(head, format, 1) || unfinishedBytes(bytes, format) <= maxLineBytes) return head;
     throw tooLongRow(name);
   }
 }
@@ -108,9 +110,12 @@ function eachLine(bytes: Buffer, format: InputFormat, found: (start: number, end
 /** Returns true when bytes begin with the byte order mark of UTF-8. */
 export const startsWithMark = (bytes: Buffer) => bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark);
 
-/** Returns true when a head has a whole row, or is all there is. */
-export const hasWholeRow = (head: Pick<Head, "bytes" | "more">, format: InputFormat): boolean =>
-  !head.more || firstRecords(head, format, 1).length > 0;
+/** Returns true when a head has so many whole rows, or is all there is. */
+export const hasWholeRows = (head: Pick<Head, "bytes" | "more">, format: InputFormat, rows: number): boolean =>
+  !head.more || firstRecords(head, format, rows).length >= rows;
+
+/** Returns the number of rows from which columns are inferred at least: the first one may be a header without values. */
+export const inferredRows = (format: InputFormat): number => (format === "json" ? 1 : 2);
 
 /** Returns the error for a row that DuckDB cannot read. */
 export const tooLongRow = (name: string) =>

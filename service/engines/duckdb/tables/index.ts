@@ -33,6 +33,8 @@ export interface JobTables {
   readonly notes: readonly QueryNote[];
   /** The columns whose types were inferred. */
   readonly undeclared: readonly UndeclaredColumn[];
+  /** Names of the tables of which later rows may have other columns. */
+  readonly sampled: readonly string[];
 }
 
 export interface TablesOptions {
@@ -197,8 +199,11 @@ export class Tables {
       const view = { database, table, columns, relation: quoteIdentifier(name), ...(fileName && { fileName }) };
       for (const node of read.nodes) views.set(node, view);
     }
+    const sampled = resolved.flatMap(({ table: { database, table }, text }) =>
+      text && this.#columns.areSampled(text, scanMode) ? [`${database}.${table}`] : [],
+    );
     const relations = new Set(resolved.map(({ table: { database, table } }, index) => `${database}.${table} ${index}`));
-    return { tableAt: (node) => views.get(node), relations, notes, undeclared: [...undeclared.values()] };
+    return { tableAt: (node) => views.get(node), relations, notes, undeclared: [...undeclared.values()], sampled };
   }
 
   /** Creates the table of the values of a table's partitions, and returns its name; undefined when it needs none. */

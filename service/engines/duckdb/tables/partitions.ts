@@ -79,6 +79,11 @@ function valueAt(
   const folder = partitionFolders(path)[level];
   if (folder?.name === column) {
     const { value } = folder;
+    if (value === "") {
+      throw new EngineError(
+        `the folder ${folder.folder} of ${location} has no value for the partition column "${column}": rename it to ${folder.folder}__HIVE_DEFAULT_PARTITION__ for NULL, or to another value`,
+      );
+    }
     if (value === null || isValueOf(type, value)) return type === "timestamp" ? withTime(value) : value;
     throw new EngineError(
       `the folder ${folder.folder} of ${location} is no value of the partition column "${column}", which is ${type}: rename the folder, or declare the column as string in the config`,

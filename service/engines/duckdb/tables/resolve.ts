@@ -3,11 +3,12 @@ import { isWrittenObject, shortened, type InputFormat, type QueryNote } from "..
 import type { EngineFile, ReadableFile } from "../files";
 import { EngineError } from "../engine-errors";
 import { readFileHead, type FileHead, type FileHeadOptions } from "./file-head";
-import { firstRecords, hasWholeRow, startsWithMark } from "./head";
-import { Contradictions } from "./undeclared/contradictions";
+import { firstRecords, hasWholeRows, inferredRows, startsWithMark } from "./head";
+import { Contradictions, requireNames } from "./undeclared/contradictions";
 import { inferColumns, type Inferred } from "./undeclared/infer-columns";
 import { repeatsNames, type SampledColumn } from "./undeclared/inference";
 import type { PartitionedTable } from "./partitions";
+import { foreignFormatOf } from "../../../../storage/foreign-formats";
 import { Pauses } from "../../../../storage/pauses";
 import { parseFirstRows, type Cell } from "./rows";
 import { separatorNote } from "./separator";
@@ -65,15 +66,14 @@ export async function resolveTable(
   const declared = table.columns?.length ? table.columns : undefined;
   const byPath = new Map(table.files.map((file) => [file.path, file]));
   const mayHaveHeader = ({ path }: FileHead) => table.mayHaveHeader !== false || !isWrittenObject(path);
+  if (!declared) requireNames(table.files, { format, formatFound: table.formatFound === true });
   const found = declared
     ? { columns: declared, header: false }
     : await inferColumns(format, sampleHeads(format, table.sampled ?? table.files, options), mayHaveHeader);
   const { columns, header } = found;
   const names = columns.map(({ name }) => name);
   const contradictions =
-    "columnsOfData" in found
-      ? new Contradictions({ format, header, columns: found.columnsOfData, formatFound: table.formatFound === true })
-      : undefined;
+    "columnsOfData" in found ? new Contradictions({ format, header, columns: found.columnsOfData }) : undefined;
   const files: ResolvedFile[] = [];
   let separator: QueryNote | undefined;
   const settledBefore = Date.now() - settleMilliseconds;
@@ -87,7 +87,7 @@ export async function resolveTable(
     if (format === "csv" && files.length === 0) separator = separatorNote(location, head, declared?.length);
     const rows = contradictions ? await firstRows(format, head) : [];
     const isHeaderRow = header && repeatsNames(rows[0], names);
-    if (isHeaderRow) requireReadableHeader(await withWholeRow(head, format), format);
+    if (isHeaderRow) requireReadableHeader(await withWholeRows(head, format), format);
     contradictions?.add({
       location,
       rows: isHeaderRow ? rows.slice(1) : rows,
@@ -117,11 +117,12 @@ async function* readHeads(
   }
 }
 
-/** Yields the heads of some non-empty files, each with a whole row if its file has one. */
+/** Yields the heads of some non-empty files, each with the rows that columns are inferred from, if its file has them. */
 async function* sampleHeads(format: InputFormat, files: readonly EngineFile[], options: ResolveOptions) {
   let sampled = 0;
   for await (const head of readHeads(files, undefined, options)) {
-    yield await withWholeRow(head, format);
+    requireText(head, format);
+    yield await withWholeRows(head, format, inferredRows(format));
     sampled += 1;
     if (sampled === sampleFiles) break;
   }
@@ -131,12 +132,12 @@ async function* sampleHeads(format: InputFormat, files: readonly EngineFile[], o
 async function firstRows(format: InputFormat, head: FileHead): Promise<readonly (readonly Cell[])[]> {
   // Nothing but zeros was read of a file without an outline, and no row begins with one.
   if (format === "json" || head.bytes[0] === 0) return [];
-  return parseFirstRows(await withWholeRow(head, format), format, comparedRows);
+  return parseFirstRows(await withWholeRows(head, format), format, comparedRows);
 }
 
-/** Heads are read several at a time; one that does not have a whole row is large, and is read again alone. */
-function withWholeRow(head: FileHead, format: InputFormat): FileHead | Promise<FileHead> {
-  return hasWholeRow(head, format) ? head : readFileHead(head.path, { format });
+/** Heads are read several at a time; one that does not have whole rows is large, and is read again alone. */
+function withWholeRows(head: FileHead, format: InputFormat, rows = 1): FileHead | Promise<FileHead> {
+  return hasWholeRows(head, format, rows) ? head : readFileHead(head.path, { format, rows });
 }
 
 /** Refuses objects that are no text of the format, although another object of the table is. */
@@ -146,6 +147,9 @@ function requireText(head: FileHead, format: InputFormat): void {
       `${head.path} is Parquet, and its table is read as ${format}: move it to the folder of another table`,
     );
   }
+  // Text has no NUL, and may begin with the same letters as a format of binary objects.
+  const foreign = head.bytes.includes(0) ? foreignFormatOf("", head.bytes) : undefined;
+  if (foreign) throw new EngineError(`${head.path} is ${foreign.name}: ${foreign.remedy}`);
   if (format === "json" && startsWithMark(head.bytes)) {
     throw new EngineError(`${head.path} begins with a byte order mark, which json must not have: remove it`);
   }

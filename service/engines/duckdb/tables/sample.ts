@@ -1,10 +1,14 @@
 /** Reads the first rows of a folder's objects, as the engine reads them. */
-import type { Column } from "../../../../contract";
+import { isUtf8 } from "node:buffer";
+import type { Column, InputFormat } from "../../../../contract";
 import type { RowSample } from "../../../core/ports/engine";
 import type { RowSource } from "../../../core/ports/inspection";
+import { EngineError } from "../engine-errors";
 import type { EngineFile } from "../files";
-import { readFileHead } from "./file-head";
-import { firstRecords } from "./head";
+import { checkColumns } from "./columns";
+import { type FileHead, readFileHead } from "./file-head";
+import { firstRecords, unfinishedBytes } from "./head";
+import { memberName } from "./json/columns";
 import { partitionsOf } from "./partitions";
 import { type ResolvedTable, resolveTable } from "./resolve";
 import { parseFirstRows, type Cell } from "./rows";
@@ -21,6 +25,7 @@ export async function sampleRows(
   const name = { database: location.bucket, table: location.key.replace(/\/$/, "") };
   const table = partitionsOf({ ...name, format, columns, partitions, mayHaveHeader, checked: false, files });
   const resolved = await resolveTable(table, format);
+  if (!resolved.declared) checkColumns(name, resolved.columns);
   const headers = new Set(resolved.files.filter(({ header }) => header).map(({ path }) => path));
   const rows: Cell[][] = [];
   let more = false;
@@ -28,9 +33,10 @@ export async function sampleRows(
     more = rows.length > limit;
     if (more) break;
     const head = await readFileHead(path, { bytes: headBytes, format });
+    requireUtf8(path, head, format);
     const found =
       format === "json"
-        ? firstRecords(head, format, limit + 1).map((record) => jsonCells(record, resolved.columns))
+        ? jsonRecords(path, head, limit + 1).map((record) => jsonCells(record, resolved.columns))
         : parseFirstRows(head, format, limit + 2).map((row) => (format === "tsv" ? row.map(unescaped) : row));
     const values = table.partitionRows[partition]!;
     rows.push(...(headers.has(path) ? found.slice(1) : found).map((row) => withPartition(row, values, resolved)));
@@ -55,8 +61,22 @@ function unescaped(cell: Cell): Cell {
   return cell?.replace(/\\([tnr\\])/g, (_, letter: string) => characters[letter]!) ?? null;
 }
 
+/** Refuses text that no query reads. @throws EngineError */
+function requireUtf8(path: string, { bytes, more }: Pick<FileHead, "bytes" | "more">, format: InputFormat): void {
+  const end = more ? bytes.length - unfinishedBytes(bytes, format) : bytes.length;
+  if (isUtf8(bytes.subarray(0, end))) return;
+  throw new EngineError(`${path} has a row that cannot be read: its text must be UTF-8`);
+}
+
+/** Returns the first lines. @throws EngineError when one is no object, which no query reads */
+function jsonRecords(path: string, head: FileHead, limit: number): string[] {
+  const records = firstRecords(head, "json", limit).filter((record) => record.trim() !== "");
+  if (records.every((record) => record.trimStart().startsWith("{"))) return records;
+  throw new EngineError(`${path} has a line that is not a JSON object: write one object a line`);
+}
+
 function jsonCells(record: string, columns: readonly Column[]): Cell[] {
-  const members = new Map(Object.entries(objectOf(record)).map(([name, value]) => [name.toLowerCase(), value]));
+  const members = new Map(Object.entries(objectOf(record)).map(([name, value]) => [memberName(name), value]));
   return columns.map(({ name }) => {
     const value: unknown = members.get(name);
     if (value === undefined || value === null) return null;

@@ -2,6 +2,13 @@
 import type { Column } from "../../../../../contract";
 import { isBigint } from "../undeclared/inference";
 
+/**
+ * Returns the name of a member's column: in lower case letter by letter, as DuckDB's `lower` writes it, which finds the
+ * members of all rows. JavaScript writes two letters for `İ`, and another one for a `Σ` at the end.
+ */
+export const memberName = (key: string): string =>
+  Array.from(key, (letter) => (letter === "İ" ? "i" : letter.toLowerCase())).join("");
+
 /** Collects the members of sample objects, and the types of their values. */
 export class SampledMembers {
   readonly #types = new Map<string, Set<ValueType>>();
@@ -9,7 +16,7 @@ export class SampledMembers {
   /** @param record a line */
   add(record: string): void {
     for (const [name, value] of Object.entries(objectOf(record))) {
-      const key = name.toLowerCase();
+      const key = memberName(name);
       const seen = this.#types.get(key) ?? new Set<ValueType>();
       this.#types.set(key, seen);
       if (value !== null) seen.add(typeOf(value));

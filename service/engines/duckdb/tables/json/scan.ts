@@ -1,6 +1,7 @@
 /** Generates SQL that reads files of JSON lines. */
 import { noOrigin, originColumns, type RowOrigin } from "../partition-number";
 import { quotePathPattern, quoteLiteral } from "../../sql-quoting";
+import { memberName } from "./columns";
 
 /** A file of JSON lines. */
 export interface JsonFile extends RowOrigin {
@@ -35,7 +36,7 @@ const isObject = `CASE WHEN starts_with(CAST(json AS VARCHAR), '{') THEN true EL
  */
 export function memberText(name: string): string {
   const exact = `json_extract_string(json, ${quoteLiteral(pointer(name))})`;
-  const spelling = `list_filter(json_keys(json), lambda k: lower(k) = ${quoteLiteral(name.toLowerCase())})[1]`;
+  const spelling = `list_filter(json_keys(json), lambda k: lower(k) = ${quoteLiteral(memberName(name))})[1]`;
   const path = `('/' || replace(replace(${spelling}, '~', '~0'), '/', '~1'))`;
   return `coalesce(${exact}, json_extract_string(json, ${path}))`;
 }
@@ -57,5 +58,5 @@ export function memberSummary(files: readonly JsonFile[]): string {
 }
 
 function pointer(name: string): string {
-  return `/${name.toLowerCase().replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  return `/${memberName(name).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }

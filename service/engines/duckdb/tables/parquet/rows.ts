@@ -65,8 +65,7 @@ function foundColumns({ database, table }: PartitionedTable, groups: readonly Pa
   const found = new Map<string, { readonly type: string; readonly file: PartitionedFile }>();
   for (const { files, columns } of groups) {
     const file = files[0]!;
-    for (const column of columns) {
-      const name = column.name.toLowerCase();
+    for (const [name, column] of byTableName(columns)) {
       requireShallow(column, file);
       const type = hiveTypeOf(column.type);
       if (type === undefined) throw unreadable(column, file);
@@ -83,9 +82,24 @@ function foundColumns({ database, table }: PartitionedTable, groups: readonly Pa
   return [...found].map(([name, { type }]) => ({ name, type }));
 }
 
+/**
+ * Returns the columns of a file by their names in the table: in lower case, and numbered where another one has the same
+ * name. DuckDB numbers those that differ in the case of ASCII letters only, such as `x` and `x_1`.
+ */
+function byTableName(columns: readonly ParquetColumn[]): ReadonlyMap<string, ParquetColumn> {
+  const found = new Map<string, ParquetColumn>();
+  for (const column of columns) {
+    const name = column.name.toLowerCase();
+    let unique = name;
+    for (let number = 1; found.has(unique); number += 1) unique = `${name}_${number}`;
+    found.set(unique, column);
+  }
+  return found;
+}
+
 /** Returns a SELECT of the columns of files with the same columns. */
 function scanSql({ files, columns }: ParquetGroup, declared: readonly Column[], cast: CastFromText): string {
-  const byName = new Map(columns.map((column) => [column.name.toLowerCase(), column]));
+  const byName = byTableName(columns);
   const cells = declared.map(({ name, type }, index) => {
     const column = byName.get(name.toLowerCase());
     if (!column) return `NULL::${storageType(type)} AS ${dataColumn(index)}`;

@@ -117,10 +117,16 @@ async function signatures(
   } catch (error) {
     if (duckdbErrorKind(error) === "interrupted" || duckdbErrorKind(error) === "out-of-memory") throw error;
     const [file, second] = files;
-    const which = second ? `an object in the folder of ${file!.location}` : file!.location;
-    throw new EngineError(`${which} cannot be read as Parquet: its footer is damaged. Write it again`, {
-      cause: error,
-    });
+    if (second) {
+      // DuckDB does not say which one it is.
+      const middle = Math.ceil(files.length / 2);
+      const first = await signatures(connection, files.slice(0, middle));
+      return new Map([...first, ...(await signatures(connection, files.slice(middle)))]);
+    }
+    throw new EngineError(
+      `${file!.location} cannot be read as Parquet: its footer is damaged, or it has no columns. Write it again, or remove it`,
+      { cause: error },
+    );
   }
 }
 

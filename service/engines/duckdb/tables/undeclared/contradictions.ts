@@ -14,8 +14,6 @@ export interface Suggested {
   readonly columns: readonly SampledColumn[];
   /** True when the names come from a header row. */
   readonly header: boolean;
-  /** True when the format is that of the first object. */
-  readonly formatFound: boolean;
 }
 
 /** The beginning of an object of the table. */
@@ -49,14 +47,7 @@ export class Contradictions {
   add(object: Beginning): void {
     const { location } = object;
     const first = (this.#first ??= location);
-    const { format, formatFound } = this.suggested;
-    requireRows(location);
-    if (formatFound && hasOtherExtension(location, format)) {
-      throw new EngineError(
-        `${location} has the extension of another format than ${first}, and its table is read as ${format}: move one of them to the folder of another table, or declare the table if all its objects have one format`,
-      );
-    }
-    if (format === "json") return;
+    if (this.suggested.format === "json") return;
     this.#checkHeader(object, first);
     this.#checkWidth(object, first);
   }
@@ -133,6 +124,24 @@ function isAboveOtherTypes(row: readonly Cell[], others: Beginning["rows"], colu
   return columns
     .slice(0, row.length)
     .some(({ type }, index) => type !== "string" && (types[index]!.isUnseen || types[index]!.type !== "string"));
+}
+
+/**
+ * Refuses objects whose names say that they have no rows, or another format than their table.
+ * @param formatFound true when the format is that of the first object
+ * @throws EngineError
+ */
+export function requireNames(
+  objects: readonly { readonly location: string }[],
+  { format, formatFound }: { readonly format: InputFormat; readonly formatFound: boolean },
+): void {
+  for (const { location } of objects) {
+    requireRows(location);
+    if (!formatFound || !hasOtherExtension(location, format)) continue;
+    throw new EngineError(
+      `${location} has the extension of another format than ${objects[0]!.location}, and its table is read as ${format}: move one of them to the folder of another table, or declare the table if all its objects have one format`,
+    );
+  }
 }
 
 /** Refuses an object whose name says that it has no rows. @throws EngineError */
