@@ -8,7 +8,7 @@ import { clientErrorTable } from "../../../provider/client";
 const root = resolve(__dirname, "../../..");
 const page = readFileSync(join(root, "docs/troubleshooting.md"), "utf8");
 
-/** The quotations in the first column of each table. */
+/** The quotations that begin the first column of each table. Before a message of another product is its name. */
 const quoted = [...page.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = ""]) =>
   [...cell.matchAll(/`([^`]+)`/g)].map(([, text]) => text!),
 );
