@@ -23,7 +23,7 @@ export async function tableDefinitions(context: QueryContext, names: readonly Ta
     const definition = await context.catalog.definition({ database, table });
     if (!definition) {
       const folder = formatLocation(tableFolder({ database, table }));
-      const near = didYouMean(table, await context.catalog.namesIn(database));
+      const near = nearestTable({ database, table }, [...(await context.catalog.namesIn(database))]);
       throw new errors.InvalidTableName(
         `table "${database}.${table}" does not exist: there are no objects under ${folder}, and the config does not declare it${near}`,
         { field: "query" },
@@ -32,4 +32,16 @@ export async function tableDefinitions(context: QueryContext, names: readonly Ta
     found.push(definition);
   }
   return found;
+}
+
+/** Returns what to say of the names that a database has, where one is near. */
+function nearestTable({ database, table }: TableName, names: readonly string[]): string {
+  const otherCase = names.find((name) => name !== table && name.toLowerCase() === table);
+  if (otherCase === undefined)
+    return didYouMean(
+      table,
+      names.filter((name) => name === name.toLowerCase()),
+    );
+  const folder = (name: string) => formatLocation(tableFolder({ database, table: name }));
+  return `. ${folder(otherCase)} is not this table, because HiveQL has the names of tables in lower case: move its objects to ${folder(table)}`;
 }

@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ended, hasStatus } from "./caller";
@@ -110,6 +110,17 @@ test("submitSelect: an error message names the field, the value and the rule", a
 test("submitSelect: the message for an unknown table names the nearest one of its database", async () => {
   const { json } = await f.select({ query: "select * from data.evnets" });
   expect(json.message).toMatch(/^table "data\.evnets" does not exist: .* Did you mean `events`\?$/);
+});
+
+test("submitSelect: the message for a folder in upper case says that no table has one", async () => {
+  const folder = join(f.service.bucketsDirectory, "data/Rep");
+  mkdirSync(folder);
+  writeFileSync(join(folder, "a.csv"), "1\n");
+  const { json } = await f.select({ query: "select * from data.Rep" });
+  rmSync(folder, { recursive: true });
+  expect(json.message).toMatch(
+    /^table "data\.rep" does not exist: .*dag:\/\/data\/Rep\/ is not this table, .*: move its objects to dag:\/\/data\/rep\/$/,
+  );
 });
 
 test("submitSelect: refuses more than instances − 1 running queries (TooManyQueries)", async () => {
