@@ -12,9 +12,12 @@ import {
 } from "@pulumi/pulumi/automation";
 import { pino } from "pino";
 import type { FaultRule, TestService } from "../../../service/testing";
+import { separateEngineConnections } from "./engine-connections";
 import { pulumiEnvironment, pulumiRoot, root } from "./pulumi-cli";
 
 export { pulumiEnvironment, pulumiRoot, root };
+
+separateEngineConnections();
 
 const load = createRequire(__filename);
 
