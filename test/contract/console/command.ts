@@ -7,18 +7,22 @@ import type { Fixture } from "../service/fixture";
 /** The built program. */
 export const main = join(__dirname, "../../../service/dist/service/main.js");
 
+/** Returns the environment of a command for the service of a test. */
+export function environmentFor({ service }: Fixture) {
+  const { accessKeyId, secretAccessKey } = service.credentials;
+  return {
+    PATH: process.env["PATH"],
+    DAG_ENDPOINT: service.url,
+    DAG_ACCESS_KEY_ID: accessKeyId,
+    DAG_SECRET_ACCESS_KEY: secretAccessKey,
+  };
+}
+
 /** Returns a function that starts the command with the service's address and key pair in its environment. */
 export const commandFor =
   (fixture: Fixture) =>
   (args: readonly string[], environment: Record<string, string> = {}, input?: string) => {
-    const { accessKeyId, secretAccessKey } = fixture.service.credentials;
-    const env = {
-      PATH: process.env["PATH"],
-      DAG_ENDPOINT: fixture.service.url,
-      DAG_ACCESS_KEY_ID: accessKeyId,
-      DAG_SECRET_ACCESS_KEY: secretAccessKey,
-      ...environment,
-    };
+    const env = { ...environmentFor(fixture), ...environment };
     const child = spawn(process.execPath, [main, ...args], { env });
     let stdout = "";
     let stderr = "";

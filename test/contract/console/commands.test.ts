@@ -6,7 +6,7 @@ import { delimiter, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { call, pause } from "../service/caller";
 import { slow, useService } from "../service/fixture";
-import { commandFor, main } from "./command";
+import { commandFor, environmentFor, main } from "./command";
 
 const fixture = useService();
 const start = commandFor(fixture);
@@ -319,16 +319,12 @@ test.each([
   ["sql", "select 1"],
   ["put", "--overwrite", __filename, "dag://raw/full/"],
 ])("exit code: 1, with one line, when standard output cannot be written: %s", async (...args) => {
-  const { accessKeyId, secretAccessKey } = fixture.service.credentials;
-  const env = {
-    PATH: process.env["PATH"],
-    DAG_ENDPOINT: fixture.service.url,
-    DAG_ACCESS_KEY_ID: accessKeyId,
-    DAG_SECRET_ACCESS_KEY: secretAccessKey,
-  };
   const full = openSync("/dev/full", "w");
   onTestFinished(() => closeSync(full));
-  const child = spawn(process.execPath, [main, ...args], { env, stdio: ["ignore", full, "pipe"] });
+  const child = spawn(process.execPath, [main, ...args], {
+    env: environmentFor(fixture),
+    stdio: ["ignore", full, "pipe"],
+  });
   let stderr = "";
   child.stderr!.on("data", (chunk) => (stderr += chunk));
   const [code] = await once(child, "close");

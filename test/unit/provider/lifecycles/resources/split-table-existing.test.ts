@@ -1,0 +1,118 @@
+/** A SplitTable whose table was there before it, or is no longer there. */
+import { describe, expect, test } from "vitest";
+import { unknown } from "../../../../../provider/lifecycles";
+import { ProgramTables } from "../../../../../provider/lifecycles/freshness/program-tables";
+import { listObjects } from "../../../../../provider/lifecycles/queries/results";
+import { splitTable, type SplitTableInputs } from "../../../../../provider/lifecycles/resources/split-table";
+import { testContext } from "../context";
+import { FakeService } from "../fake-service";
+import { MemoryStorage } from "../memory-storage";
+
+const inputs: SplitTableInputs = {
+  clusterName: "demo",
+  inputObjectKeys: ["dag://landing/birds.csv"],
+  outputDatabase: "wildlife",
+  outputTable: "birds",
+};
+
+const finished = { status: "finished", location: "dag://wildlife/birds/", qualifiedName: "wildlife.birds" } as never;
+
+describe("preflight", () => {
+  const listed = { table: async () => ({ table: "birds", source: "split" as const }) };
+  const preflight = async (news: SplitTableInputs, context: ReturnType<typeof testContext>, more: object = {}) => {
+    const asked = { ...context, serviceTables: listed as never, ...more };
+    const { failures = [] } = await splitTable.preflight!(news, asked, "ownFolder" in more);
+    return failures.map(({ reason }) => reason);
+  };
+  const made = async (more: object = {}) => {
+    const storage = new MemoryStorage({ "dag://wildlife/birds/000000_0": "owl\n", "dag://landing/birds.csv": "owl\n" });
+    const service = new FakeService();
+    const urn = "urn:pulumi:dev::unit::dag:index:SplitTable::before";
+    await splitTable.create({ ...inputs, ...more }, testContext({ service, storage, urn }));
+    return testContext({ service, storage, urn: "urn:pulumi:dev::unit::my:index:Site$dag:index:SplitTable::after" });
+  };
+
+  test("says that a table of identical inputs is adopted, and refuses any other as create does", async () => {
+    const context = await made();
+    expect(await preflight(inputs, context)).toEqual([]);
+    expect(context.warnings).toEqual([
+      "the table wildlife.birds exists already: it was created from identical inputs by query 1: it is adopted",
+    ]);
+    const other = { ...inputs, inputFormat: "tsv" as const };
+    const [reason] = await preflight(other, context);
+    await expect(splitTable.create(other, context)).rejects.toThrow(reason);
+    expect(reason).toContain("an alias of its component my:index:Site has no effect once");
+  });
+
+  test("refuses the table of another resource that follows its inputs, and not its own of the same content", async () => {
+    const follows = { ...inputs, rerunOnInputChange: true };
+    const context = await made(follows);
+    expect(await preflight(follows, context)).toEqual([expect.stringContaining("for a resource of another name")]);
+    const own = { ...context, urn: "urn:pulumi:dev::unit::dag:index:SplitTable::before" };
+    expect(await preflight(follows, own)).toEqual([]);
+  });
+
+  test("decides nothing about a table whose resource this run replaces or has deleted, or whose inputs are unknown", async () => {
+    const context = { ...(await made()), programTables: new ProgramTables() };
+    const both = "it is adopted if a split of identical inputs made it, and otherwise";
+    context.programTables.replaces(1, { urn: context.urn, deletionPolicy: "purge", etag: undefined });
+    const other = { ...inputs, inputFormat: "tsv" as const };
+    expect(await preflight(other, context)).toEqual([]);
+    expect(await preflight({ ...inputs, schema: unknown as never }, context)).toEqual([]);
+    expect(context.warnings).toEqual([expect.stringContaining(both), expect.stringContaining(both)]);
+  });
+
+  test("says nothing of a table whose objects were deleted", async () => {
+    const context = testContext({ storage: new MemoryStorage({}) });
+    expect(await preflight(inputs, context)).toEqual([]);
+    expect(context.warnings).toEqual([]);
+  });
+
+  test("refuses a replacement that is created first in the folder of the old table", async () => {
+    const context = await made();
+    const first = { createsFirst: true, ownFolder: "dag://wildlife/birds/" };
+    expect(await preflight(inputs, context, first)).toEqual([expect.stringContaining("is deleted only afterwards")]);
+    expect(await preflight({ ...inputs, outputTable: "others" }, context, first)).toEqual([]);
+    expect(await preflight(inputs, context, { ...first, createsFirst: false })).toEqual([]);
+  });
+});
+
+describe("an adopted table", () => {
+  const compared = async (objects: Record<string, string>, more: object = {}, hasBucket = true) => {
+    const storage = new MemoryStorage({ "dag://wildlife/birds/000000_0": "owl\n" });
+    const result = await listObjects(storage, "dag://wildlife/birds/");
+    const now = Object.assign(new MemoryStorage(objects), { bucketExists: () => Promise.resolve(hasBucket) });
+    const context = testContext({ storage: now });
+    const state = { ...(finished as object), queryId: 1, adopted: true, result, ...more } as never;
+    const diff = await splitTable.withGoneObjects!(
+      "1",
+      { inputs, state },
+      splitTable.diff({ inputs }, inputs),
+      context,
+    );
+    return { diff, warnings: context.warnings };
+  };
+
+  test("is made again when its objects are gone, and a warning tells when they are others", async () => {
+    const elsewhere = { "dag://wildlife/others/000000_0": "owl\n" };
+    const { diff } = await compared(elsewhere);
+    expect(diff).toMatchObject({ replaces: ["result"], reasons: ["the table that it adopted was deleted"] });
+    const others = await compared({ "dag://wildlife/birds/000000_0": "a crow\n" });
+    expect(others.diff.changes).toBe(false);
+    expect(others.warnings).toEqual([expect.stringContaining("where other objects are now")]);
+  });
+
+  test("whose objects are gone is not said to be kept when it is deleted or replaced", async () => {
+    const context = testContext({ storage: new MemoryStorage({}) });
+    const state = { ...(finished as object), queryId: 1, adopted: true } as never;
+    await splitTable.delete("1", { inputs, state }, context);
+    expect(context.warnings).toEqual([]);
+  });
+
+  test("is kept, with a warning, when its bucket is not there, and one that is the resource's own is not looked at", async () => {
+    const missing = await compared({}, {}, false);
+    expect(missing.diff.changes).toBe(false);
+    expect(missing.warnings).toEqual([expect.stringContaining("does not exist in dag:storage")]);
+    expect((await compared({ "dag://wildlife/x": "" }, { adopted: undefined })).diff.changes).toBe(false);
+  });
+});
