@@ -125,7 +125,9 @@ export function queryOperations<Inputs extends QueryInputs, State extends QueryS
         return { id, inputs, state: await checkedState(state, check) };
       });
       if (found && stored) await objects.warnOfOthers(id, { inputs: stored.inputs, state: found.state }, context);
-      if (!found || !stored?.inputs.rerunOnInputChange || found.state.status !== "finished") return found;
+      const { status } = found?.state ?? {};
+      // Also of a query that runs: its inputs changed since it was submitted, and nothing compares them when it ends.
+      if (!found || !stored?.inputs.rerunOnInputChange || (status !== "finished" && status !== "running")) return found;
       return { ...found, state: await observeInputs(found.state, kind.objectsOf(stored.inputs), context) };
     },
 

@@ -53,6 +53,7 @@ class WorldEngine implements Engine {
   readonly #ended = Promise.withResolvers<EngineEnd>();
   readonly ended = this.#ended.promise;
   readonly #service = world().current;
+  #hasEnded = false;
   readonly #jobs = new Map<Actor, number>();
 
   constructor(
@@ -115,6 +116,7 @@ class WorldEngine implements Engine {
   end(reason: string, expected: boolean): void {
     this.lostPower();
     this.told.ended();
+    this.#hasEnded = true;
     this.#ended.resolve({ expected, reason });
   }
 
@@ -132,6 +134,7 @@ class WorldEngine implements Engine {
 
   /** Runs a job in a process of its own, and passes its end to the service. */
   #run(job: Job, { signal, jobId, progress }: JobContext): Promise<void> {
+    if (this.#hasEnded) return Promise.reject(new Error("the channel was closed"));
     const name = `engine of ${this.clusterName}, query ${job.queryId}`;
     const process = world().actor(name);
     this.#jobs.set(process, job.queryId);

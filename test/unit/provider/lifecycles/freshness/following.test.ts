@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { errors } from "../../../../../contract";
-import { lifecycleOf } from "../../../../../provider/lifecycles";
+import { lifecycleOf, type PartialCreate } from "../../../../../provider/lifecycles";
 import { ProgramTables } from "../../../../../provider/lifecycles/freshness/program-tables";
 import { checkOptions, testContext } from "../context";
 import { FakeService } from "../fake-service";
@@ -151,4 +151,24 @@ test("any program and any changes: each run runs what the model says, nothing le
     }),
     { numRuns: 50 },
   );
+});
+
+test("refresh: an input object that changed while an interrupted query runs makes the table again", async () => {
+  const storage = new MemoryStorage({ "dag://raw/birds/o.csv": "owl\n" });
+  const context = testContext({ storage, timeout: 30 });
+  context.service.manual = true;
+  const node: Node = { name: "birds", kind: "table", reads: [], version: 0, keep: false, follows: true };
+  const splitTable = lifecycleOf("SplitTable")!;
+  const { inputs } = splitTable.check(inputsOf(node), { ...checkOptions, urn: "birds" });
+  const partial = await splitTable.create(inputs, context).catch((error: unknown) => error as PartialCreate<object>);
+  const { state } = partial as PartialCreate<object>;
+  const unchanged = await splitTable.read("1", { inputs, state }, context);
+  expect(splitTable.diff({ inputs, state: unchanged!.state }, inputs).replaces).toEqual([]);
+  storage.put("dag://raw/birds/o.csv", "owl\nwren\n");
+  const changed = await splitTable.read("1", { inputs, state }, context);
+  expect(changed!.state).toMatchObject({ status: "running", inputsChanged: ["dag://raw/birds/o.csv (changed)"] });
+  const { replaces } = splitTable.diff({ inputs, state: changed!.state }, inputs);
+  expect(replaces).toEqual(["inputsChanged"]);
+  await splitTable.delete("1", { inputs, state: changed!.state }, context);
+  expect(context.service.records[0]!.status).toBe("canceled");
 });
