@@ -18,8 +18,8 @@ interface SearchedSubmission {
   readonly snapshot: Snapshot;
 }
 
-/** Delays before each search for a submission with a lost response, in milliseconds: it may still arrive. */
-const lostSearchDelays = [0, 400, 1_600];
+/** Delays before each search for a submission with a lost response, in milliseconds: the service may still check it. */
+const lostSearchDelays = [0, 400, 1_600, 4_000];
 
 /** Searches for the query of one submission. */
 export class SubmissionSearch {

@@ -37,6 +37,27 @@ describe("submits exactly once", () => {
     expect(context.service.records).toHaveLength(2);
   });
 
+  test("a request that the service accepts five seconds after its connection broke: it is found, and not sent again", async () => {
+    const service = new FakeService();
+    const identity = { ...inputs, location: inputs.outputResourcePath, outputFormat: "csv", outputResourcePath: undefined };
+    let [sent, slept] = [false, 0];
+    service.trouble = (operation) => {
+      if (operation !== "submitSelect") return undefined;
+      sent = true;
+      return "drop before";
+    };
+    const context = testContext({
+      service,
+      sleep: async (milliseconds) => {
+        if (sent) slept += milliseconds;
+        if (slept < 5_000 || service.records.length > 0) return;
+        service.add("select", { ...inputs, label: submittedLabel(inputs.label, { urn: context.urn, inputs: identity }) });
+      },
+    });
+    expect((await selectQuery.create(inputs, context)).id).toBe("1");
+    expect(service.count("submitSelect")).toBe(1);
+  });
+
   test("a request that did not arrive: it is sent again", async () => {
     const context = testContext();
     let drops = 1;
