@@ -41,7 +41,7 @@ export const errorExplanations: Readonly<Record<ErrorCode, ErrorExplanation>> = 
   },
   InvalidOutputResourcePath: {
     cause:
-      "The path is not dag://<bucket>/<path>/, is reserved (tmp/), lies inside a table that the statement reads, or another running query writes there.",
+      "The path is not dag://<bucket>/<path>/, is reserved (tmp/ and .uploads/), lies inside a table that the statement reads, or another running query writes there.",
     remedy: "Choose another folder. If a query is running there, wait until it has ended.",
   },
   InvalidInputFormat: {

@@ -5,6 +5,7 @@
 import * as z from "zod";
 import type { ErrorCode } from "./errors";
 import { bucketPattern, bucketRule, LocationError, parseLocation } from "./location";
+import { reservedFolderOf, reservedFolders } from "./reserved-folders";
 import { inputFormats, limits, listOrders, outputFormats, queryStatuses, queryTypes, clusterStatuses } from "./values";
 
 /** Metadata of a field besides its type. */
@@ -251,9 +252,8 @@ function locationProblem(value: string, rule: string): string | undefined {
   try {
     const { key } = parseLocation(value);
     if (key === "") return rule;
-    return key === "tmp" || key.startsWith("tmp/") || key.startsWith("tmp_$folder$")
-      ? "its path must not be inside tmp/, where running queries store temporary objects"
-      : undefined;
+    const reserved = reservedFolderOf(key);
+    return reserved && `its path must not be inside ${reserved}, which is reserved for ${reservedFolders[reserved]}`;
   } catch (error) {
     if (error instanceof LocationError) return error.message;
     throw error;

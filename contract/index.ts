@@ -6,6 +6,7 @@ export * from "./excerpt";
 export * from "./extension";
 export * as fields from "./fields";
 export * from "./location";
+export * from "./reserved-folders";
 export * from "./operations";
 export * from "./parent-run";
 export * from "./partitions";

@@ -1,18 +1,12 @@
 /** Objects that users upload: `PUT /objects/<bucket>/<path>`. */
 import { Transform, type Readable } from "node:stream";
-import { errors, formatLocation, type UploadedObject } from "../../../contract";
+import { errors, formatLocation, reservedFolderOf, reservedFolders, type UploadedObject } from "../../../contract";
 import { describeOverlap } from "../queries/reservations";
 import type { ServiceContext } from "../service-context";
 import { locationOf, requireBucket } from "./objects";
 
 /** Bytes of an object that can be uploaded. */
 const maxBytes = 1024 ** 3;
-
-/** Folders of a bucket whose objects the service deletes. */
-const reservedFolders: Readonly<Record<string, string>> = {
-  "tmp/": "running queries",
-  ".uploads/": "objects that are being written",
-};
 
 /** What is uploaded. */
 interface Upload {
@@ -40,7 +34,7 @@ export async function putObject(
   if (key === "" || key.endsWith("/")) {
     throw new errors.InvalidParameter(`${text} is a folder: name the object in it`, { field });
   }
-  const reserved = Object.keys(reservedFolders).find((folder) => key.startsWith(folder));
+  const reserved = reservedFolderOf(key);
   if (reserved !== undefined) {
     throw new errors.InvalidParameter(
       `${text} is in ${reserved}, which is reserved for ${reservedFolders[reserved]}: choose another folder`,

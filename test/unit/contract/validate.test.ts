@@ -73,6 +73,13 @@ describe("problems: names field, value and rule, with the code that the field ha
     ],
     [
       "submitSelect",
+      { outputResourcePath: "dag://results/.uploads/x/" },
+      "outputResourcePath",
+      "InvalidOutputResourcePath",
+      /\.uploads\/, which is reserved for objects that are being written/,
+    ],
+    [
+      "submitSelect",
       { outputResourcePath: "/etc" },
       "outputResourcePath",
       "InvalidOutputResourcePath",
