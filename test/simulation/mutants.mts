@@ -247,7 +247,19 @@ export const mutants: readonly Mutant[] = [
   {
     name: "refresh: a changed input object is not noticed",
     file: queryLifecycle,
-    from: 'if (!found || !stored?.inputs.rerunOnInputChange || found.state.status !== "finished") return found;',
+    from: 'if (!found || !stored?.inputs.rerunOnInputChange || (status !== "finished" && status !== "running")) return found;',
     to: "return found;",
+  },
+  {
+    name: "refresh: a changed input object of a query that runs is not noticed",
+    file: queryLifecycle,
+    from: '(status !== "finished" && status !== "running")',
+    to: 'status !== "finished"',
+  },
+  {
+    name: "restartCluster: is answered before its queries have ended",
+    file: "service/core/clusters/cluster-operations.ts",
+    from: "  await cancelled;",
+    to: "",
   },
 ];

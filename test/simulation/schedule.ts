@@ -1,9 +1,11 @@
 /** One schedule: what a seed makes happen, from the first start to the rest after the last fault. */
 import { Caller } from "./actors/callers";
 import { Deployment } from "./actors/deployment";
+import { network } from "./actors/network";
 import { ServiceHost } from "./actors/service";
 import { WorldS3 } from "./actors/s3";
 import { bucketsFolder, WorldStorage } from "./actors/storage";
+import { History } from "./history";
 import { Oracle } from "./oracle";
 import { listQueries } from "../../service/core/queries/query-operations";
 import { enterWorld, World, type Event, type Violation } from "./world/world";
@@ -32,6 +34,7 @@ export function runSchedule(seed: number, { omitted, isTold = false }: ScheduleO
   const world = enterWorld(new World(seed, omitted, isTold));
   prepare(world);
   const oracle = new Oracle();
+  network().history = new History((id) => oracle.queries.get(id)?.isForgotten === true);
   const isOnS3 = world.choices.chance(0.4);
   world.count(isOnS3 ? "schedule on S3" : "schedule on a disk");
   const told = { copied: oracle.copied.bind(oracle), failed: () => oracle.faultHits() };

@@ -68,9 +68,11 @@ export async function cancelQuery(context: ServiceContext, id: number): Promise<
   const cancelled = query.status === "running" && (await context.executions.cancel(id));
   if (cancelled) return;
   const { status } = await findQuery(context, id);
-  throw new errors.InvalidQueryState(`query ${id} is ${status}: only a running query can be cancelled`, {
-    field: "queryId",
-  });
+  const why =
+    status === "running"
+      ? "is complete, and its result is being published: it can no longer be cancelled"
+      : `is ${status}: only a running query can be cancelled`;
+  throw new errors.InvalidQueryState(`query ${id} ${why}`, { field: "queryId" });
 }
 
 /** Returns the log of a select (specification §4.6). */

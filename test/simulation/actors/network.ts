@@ -1,4 +1,5 @@
 /** The network between deployments and the service: it loses, repeats and delays requests and answers. */
+import type { History } from "../history";
 import { world, type Actor } from "../world/world";
 
 export interface NetworkRequest {
@@ -17,7 +18,7 @@ export interface NetworkResponse {
 }
 
 type Outcome =
-  | { readonly kind: "answer"; readonly response: NetworkResponse }
+  | { readonly kind: "answer"; readonly response: NetworkResponse; readonly text: string }
   | { readonly kind: "refused" | "broken" | "late" | "aborted" };
 
 /** What the service has of a connection. */
@@ -40,6 +41,8 @@ class Network {
   /** The process that listens; undefined while none does. */
   #listener: Listener | undefined;
   readonly #open = new Set<(outcome: Outcome) => void>();
+  /** Told of requests and their answers. */
+  history: History | undefined;
 
   listen(listener: Listener): void {
     this.#listener = listener;
@@ -53,6 +56,7 @@ class Network {
 
   send(request: NetworkRequest): Promise<Outcome> {
     const caller = world().current;
+    const told = this.history?.sent(request);
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     const connection: Connection = { caller, isClosed: false, onClose: undefined };
     const close = () => {
@@ -66,6 +70,7 @@ class Network {
         () => {
           late.isCancelled = true;
           request.signal?.removeEventListener("abort", aborted);
+          if (outcome.kind === "answer") told?.(outcome.response.statusCode, outcome.text);
           resolve(outcome);
         },
         caller,
@@ -91,7 +96,7 @@ class Network {
     if (world().fault("a request is lost", 0.01)) return later(() => settle({ kind: "broken" }));
     if (world().fault("a request gets no answer", 0.005)) return;
     if (world().fault("a proxy answers 503", 0.015)) {
-      return later(() => settle({ kind: "answer", response: response(503, "<html>no upstream</html>") }));
+      return later(() => settle(answer(503, "<html>no upstream</html>")));
     }
     if (world().fault("a request arrives after its connection broke", 0.01)) {
       later(() => settle({ kind: "broken" }));
@@ -112,7 +117,7 @@ class Network {
       if (world().fault("an answer is lost", 0.02)) {
         world().after(world().delay(), () => settle({ kind: "broken" }), this.#actor);
       } else if (!world().fault("an answer never comes", 0.005)) {
-        const arrived = () => settle({ kind: "answer", response: response(status, body) });
+        const arrived = () => settle(answer(status, body));
         world().after(world().delay(), arrived, this.#actor);
       }
     };
@@ -120,9 +125,9 @@ class Network {
   }
 }
 
-function response(statusCode: number, text: string): NetworkResponse {
+function answer(statusCode: number, text: string): Outcome {
   const headers = { "content-type": text.startsWith("<") ? "text/html" : "application/json" };
-  return { statusCode, headers, body: { text: async () => text } };
+  return { kind: "answer", response: { statusCode, headers, body: { text: async () => text } }, text };
 }
 
 const networks = new WeakMap<object, Network>();

@@ -39,7 +39,12 @@ describe("submits exactly once", () => {
 
   test("a request that the service accepts five seconds after its connection broke: it is found, and not sent again", async () => {
     const service = new FakeService();
-    const identity = { ...inputs, location: inputs.outputResourcePath, outputFormat: "csv", outputResourcePath: undefined };
+    const identity = {
+      ...inputs,
+      location: inputs.outputResourcePath,
+      outputFormat: "csv",
+      outputResourcePath: undefined,
+    };
     let [sent, slept] = [false, 0];
     service.trouble = (operation) => {
       if (operation !== "submitSelect") return undefined;
@@ -51,7 +56,10 @@ describe("submits exactly once", () => {
       sleep: async (milliseconds) => {
         if (sent) slept += milliseconds;
         if (slept < 5_000 || service.records.length > 0) return;
-        service.add("select", { ...inputs, label: submittedLabel(inputs.label, { urn: context.urn, inputs: identity }) });
+        service.add("select", {
+          ...inputs,
+          label: submittedLabel(inputs.label, { urn: context.urn, inputs: identity }),
+        });
       },
     });
     expect((await selectQuery.create(inputs, context)).id).toBe("1");

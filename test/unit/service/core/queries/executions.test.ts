@@ -75,6 +75,26 @@ test("cancelQuery: two concurrent cancellations succeed, a later one is InvalidQ
   await expect(cancelQuery(h.context, id)).rejects.toThrow(errors.InvalidQueryState);
 });
 
+test("cancelQuery: a query whose result is being published is refused for that reason, and finishes", async () => {
+  const h = await startHarness();
+  const { outputs } = h.context.platform;
+  const [started, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const publish = outputs.publishReplacing.bind(outputs);
+  outputs.publishReplacing = async (...given) => {
+    started.resolve();
+    await released.promise;
+    return publish(...given);
+  };
+  const id = await h.select();
+  (await h.working(id)).finish("new");
+  await started.promise;
+  const cancelled = cancelQuery(h.context, id);
+  await expect(cancelled).rejects.toThrow(errors.InvalidQueryState);
+  await expect(cancelled).rejects.toThrow(`query ${id} is complete, and its result is being published`);
+  released.resolve();
+  expect(await h.ended(id)).toBe("finished");
+});
+
 test("cancelQuery: works right after the submission, before the engine has the job", async () => {
   const h = await startHarness();
   const id = await h.select();
