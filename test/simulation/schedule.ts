@@ -44,6 +44,7 @@ export function runSchedule(seed: number, { omitted, isTold = false }: ScheduleO
   const isForgetful = count === 0 && world.choices.chance(0.5);
   const host = new ServiceHost(oracle, { storage: () => storage(true), isForgetful });
   world.enter(world.current, () => host.start());
+  mayFillDisk(world, isOnS3 ? ["/data/"] : ["/data/", `${bucketsFolder}/`]);
   const callers = Array.from({ length: count === 0 ? 3 : count - 1 }, (_, index) => new Caller(index + 1, oracle));
   const deployments = Array.from(
     { length: count },
@@ -53,6 +54,7 @@ export function runSchedule(seed: number, { omitted, isTold = false }: ScheduleO
   const isEnded = () => [...oracle.queries.values()].every(({ status }) => status !== "running");
   world.runUntil(areDone, 180_000);
   world.hasFaults = false;
+  world.files.full = [];
   world.tell("no fault happens any more", world.actor("world"));
   const isAtRest = world.runUntil(() => areDone() && host.isRunning && isEnded(), longest);
   if (!isAtRest && world.violations.length === 0) {
@@ -71,6 +73,23 @@ export function runSchedule(seed: number, { omitted, isTold = false }: ScheduleO
     coverage: world.coverage,
     events: world.events,
   };
+}
+
+/** Lets the disk of some folders be full for some time. */
+function mayFillDisk(world: World, folders: readonly string[]): void {
+  const { faultRandom: random } = world;
+  if (!random.chance(0.15)) return;
+  const operator = world.actor("operator of the disk");
+  const free = () => {
+    world.files.full = [];
+    world.tell("the disk has space again");
+  };
+  const fill = () => {
+    if (!world.fault("the disk is full", 1)) return;
+    world.files.full = folders;
+    world.after(random.between(100, 30_000), free, operator);
+  };
+  world.after(random.between(0, 20_000), fill, operator);
 }
 
 function prepare(world: World): void {

@@ -82,7 +82,8 @@ export class Deployment {
 
   #putInput(): void {
     const path = `${bucketsFolder}/${this.#name}/input/o.csv`;
-    world().files.write(path, Buffer.from(`value=v${this.#version.input},1\n`.padEnd(20 + this.#version.input, "x")));
+    const content = `value=v${this.#version.input},1\n`.padEnd(20 + this.#version.input, "x");
+    world().files.write(path, Buffer.from(content), true);
     world().files.flush();
   }
 

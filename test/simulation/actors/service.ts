@@ -9,6 +9,7 @@ import { route } from "../../../service/http/route";
 import { FileOutputFolders } from "../../../service/state/outputs/folders";
 import { openState } from "../../../service/state/sqlite";
 import { S3OutputFolders } from "../../../service/state/outputs/s3";
+import { diskProblem } from "../../../storage/disk-errors";
 import type { FileStorage } from "../../../storage/file";
 import { errors, operations } from "../../../contract";
 import type { ServiceContext } from "../../../service/core/service-context";
@@ -63,7 +64,10 @@ export class ServiceHost {
       () => {
         this.#startNow().then(
           () => undefined,
-          (error: Error) => world().violate("the service starts", error.stack ?? error.message),
+          (error: Error) => {
+            if (diskProblem(error) === "full") this.kill(false);
+            else world().violate("the service starts", error.stack ?? error.message);
+          },
         );
       },
       actor,
@@ -175,17 +179,12 @@ export class ServiceHost {
       const status = operations[found.operation].success;
       return { status, body: status === 204 ? "" : JSON.stringify(value) };
     } catch (error) {
-      const log = { error: (fields: object) => this.#failed(fields) };
+      const log = { error: () => undefined };
       const { status, body, code } = errorAnswer(error, { log, requestId: "r", target: request.path });
+      if (status === 500) world().violate("no internal error", (error as Error).stack ?? String(error));
       world().count(`answer: ${code}`);
       return { status, body };
     }
-  }
-
-  /** An error that is the service's own. */
-  #failed(fields: object): void {
-    const { err } = fields as { readonly err?: Error };
-    world().violate("no internal error", err?.stack ?? JSON.stringify(fields));
   }
 
   /** The state, whose every change is told to the oracle. The process may be killed before and after it. */

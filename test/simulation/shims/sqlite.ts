@@ -56,11 +56,34 @@ export class DatabaseSync {
   prepare(sql: string): StatementSync {
     const { statements, database } = this.#kept;
     let statement = statements.get(sql);
-    if (statement === undefined) statements.set(sql, (statement = database.prepare(sql)));
+    if (statement === undefined) statements.set(sql, (statement = prepared(database, sql)));
     return statement;
   }
 
   close(): void {
     this.isOpen = false;
   }
+}
+
+/** Prepares a statement, which fails as on a full disk when it writes and no reserve is free. */
+function prepared(database: Real, sql: string): StatementSync {
+  const statement = database.prepare(sql);
+  if (!/^\s*(INSERT|UPDATE|DELETE|REPLACE)/.test(sql)) return statement;
+  for (const name of ["run", "get", "all"] as const) {
+    const method = statement[name].bind(statement) as (...values: unknown[]) => never;
+    Object.assign(statement, {
+      [name]: (...values: unknown[]) => {
+        requireSpace();
+        return method(...values);
+      },
+    });
+  }
+  return statement;
+}
+
+function requireSpace(): void {
+  const { files } = world();
+  const path = kept!.path;
+  if (files.full.length === 0 || files.find(`${path}.reserve`) === undefined) return;
+  throw Object.assign(new Error("database or disk is full"), { code: "ERR_SQLITE_ERROR", errcode: 13 });
 }

@@ -34,6 +34,8 @@ export class Files {
   #inodes = 1;
   /** How to take back the changes of folders that were not flushed yet, the earliest first. */
   #unflushed: (() => void)[] = [];
+  /** The folders on the disk that is full now: nothing is added there. */
+  full: readonly string[] = [];
   /** Told when a change of the disk fails. */
   onFailure: (() => void) | undefined;
   /** Told before a folder or file is moved. */
@@ -82,21 +84,31 @@ export class Files {
         if (parent.entries.get(part)!.kind === "file") throw failure("EEXIST", path);
         continue;
       }
+      this.#requireSpace(path);
       this.#set(parent, part, { kind: "folder", inode: (this.#inodes += 1), entries: new Map() });
       first ??= at;
     }
     return first;
   }
 
-  write(path: string, content: Buffer): File {
+  /** @param hasSpace true for a write that a full disk does not hinder */
+  write(path: string, content: Buffer, hasSpace = false): File {
     const { parent, name } = this.#place(path);
     const found = parent.entries.get(name);
     if (found?.kind === "folder") throw failure("EISDIR", path);
+    if (!hasSpace && (!found || content.length > found.content.length)) this.#requireSpace(path);
     const file: File = found ?? { kind: "file", inode: (this.#inodes += 1), content, modified: 0 };
     file.content = content;
     file.modified = this.world.time();
     if (!found) this.#set(parent, name, file);
     return file;
+  }
+
+  /** @throws ENOSPC */
+  #requireSpace(path: string): void {
+    if (!this.full.some((folder) => path.startsWith(folder))) return;
+    this.onFailure?.();
+    throw failure("ENOSPC", path);
   }
 
   remove(path: string): void {
