@@ -233,6 +233,12 @@ export const mutants: readonly Mutant[] = [
     to: 'if (status === "error" && status !== "error") {',
   },
   {
+    name: "delete: does not wait for the end of the query",
+    file: queryResource,
+    from: 'until: (status) => status !== "running",',
+    to: "until: () => true,",
+  },
+  {
     name: "create: a failed query is a result",
     file: queryResource,
     from: 'if (record.status === "finished") return record',

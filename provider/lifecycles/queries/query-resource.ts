@@ -140,23 +140,25 @@ export function throwResultUnavailable<State extends object>(id: string, state: 
 
 /** Cancels a query that may be running and waits until it has ended. */
 export async function cancelAndWait(queryId: number, clusterName: string, context: LifecycleContext): Promise<void> {
-  const { client } = context;
+  const { client, signal } = context;
   const coordinator = clusterCoordinator(client, clusterName);
   context.report(`cancelling query ${queryId}`);
   try {
-    await client.cancelQuery({ queryId }, { signal: context.signal });
+    await client.cancelQuery({ queryId }, { signal }).catch((error: unknown) => {
+      // It has ended, or its result is being published.
+      if (!(error instanceof errors.InvalidQueryState)) throw error;
+    });
     await waitUntil({
       what: `query ${queryId} to end`,
-      look: async (signal) => (await client.getQuery({ queryId }, { signal })).status,
+      look: async (aborted) => (await client.getQuery({ queryId }, { signal: aborted })).status,
       until: (status) => status !== "running",
       describe: (status) => status,
       timeout: startDeadline(context).remaining(),
-      signal: context.signal,
+      signal,
       clock: clientClock(context),
     });
   } catch (error) {
-    const hasEnded = error instanceof errors.InvalidQueryState || error instanceof errors.QueryNotFound;
-    if (!hasEnded) throw error;
+    if (!(error instanceof errors.QueryNotFound)) throw error;
   } finally {
     coordinator.slots.release();
   }

@@ -249,6 +249,27 @@ describe("delete", () => {
     await selectQuery.delete("1", { inputs, state: { status: "running" } as never }, context);
   });
 
+  test("purge waits for a result that is being published, which cannot be cancelled any more, and deletes it", async () => {
+    const storage = new MemoryStorage({});
+    const context = testContext({ storage });
+    const { service } = context;
+    service.manual = true;
+    const { id } = service.add("select", inputs);
+    let looks = 0;
+    service.trouble = (operation) => {
+      if (operation === "cancelQuery") return new errors.InvalidQueryState("its result is being published");
+      if (operation === "getQuery" && (looks += 1) === 2) {
+        storage.put("dag://out/a/000000_0", "1\n");
+        service.finish(id);
+      }
+      return undefined;
+    };
+    const purging = { ...inputs, deletionPolicy: "purge" as const };
+    await selectQuery.delete(String(id), { inputs: purging, state: { status: "running" } as never }, context);
+    expect(service.records[0]!.status).toBe("finished");
+    expect(storage.names()).toEqual([]);
+  });
+
   test("purge deletes the output and nothing else", async () => {
     const storage = new MemoryStorage({ "dag://out/a/000000_0": "1\n", "dag://out/ab/000000_0": "2\n" });
     const purging = { ...inputs, deletionPolicy: "purge" as const };
