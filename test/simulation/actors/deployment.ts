@@ -103,9 +103,14 @@ export class Deployment {
     if (number > 1 && isFaulty) this.#change();
     const actor = world().actor(`${this.#name}-run-${number}`, { ahead: random.between(-2000, 2000) });
     const interrupt = new AbortController();
-    const program = this.#program();
+    const isDestroyed = number > 1 && isFaulty && random.chance(0.1);
+    const program = isDestroyed ? [] : this.#program();
     const isRefreshed = !isFaulty || random.chance(0.4);
-    world().tell(`runs ${describe(program)}${isRefreshed ? ", refreshed" : ""}`, actor);
+    world().tell(
+      `${isDestroyed ? "destroys all" : `runs ${describe(program)}`}${isRefreshed ? ", refreshed" : ""}`,
+      actor,
+    );
+    const table = this.#state.get("t")?.id;
     let isOver = false;
     const over = (problems: readonly string[], isKilled: boolean) => {
       if (isOver) return;
@@ -114,7 +119,11 @@ export class Deployment {
       world().tell(isKilled ? "is killed" : `ends: ${problems.join("; ") || "all is done"}`, actor);
       // A query of a killed run, whose statement has changed since, ends some time.
       const pause = isFaulty ? random.between(1, 5000) : 60_000;
-      world().after(pause, () => this.#ended(program, { problems, isKilled, isFaulty, isRefreshed }), this.#user);
+      world().after(
+        pause,
+        () => this.#ended(program, table, { problems, isKilled, isFaulty, isRefreshed }),
+        this.#user,
+      );
     };
     const run = new DeploymentRun(this.#state, this.storage(), { stack: this.#name, actor, signal: interrupt.signal });
     world().after(1, () => void run.execute(program, isRefreshed).then((problems) => over(problems, false)), actor);
@@ -133,7 +142,12 @@ export class Deployment {
     );
   }
 
-  #ended(program: readonly Declared[], { problems, isKilled, isFaulty, isRefreshed }: Ended): void {
+  /** @param table the query of the table before the run */
+  #ended(
+    program: readonly Declared[],
+    table: string | undefined,
+    { problems, isKilled, isFaulty, isRefreshed }: Ended,
+  ): void {
     this.#lastProblems = problems;
     // The message of a table that exists says to delete its objects.
     if (problems.some((problem) => problem.includes("OutputTableAlreadyExists"))) {
@@ -145,6 +159,7 @@ export class Deployment {
     }
     const isSuccessful = !isKilled && problems.length === 0;
     if (isSuccessful) this.#check(program, isRefreshed);
+    if (isSuccessful && program.length === 0) this.#checkDestroyed(table);
     if (isFaulty || !isSuccessful) return this.#next();
     this.isDone = true;
   }
@@ -226,6 +241,16 @@ export class Deployment {
     }
     world().count("a deployment is as its program says");
   }
+
+  /** Checks that a table whose query the state knew was purged. */
+  #checkDestroyed(table: string | undefined): void {
+    world().count("a deployment is destroyed");
+    if (this.#state.size > 0) world().violate("a destroy deletes all", `${[...this.#state.keys()]} are left`);
+    const [part] = partsIn(`${bucketsFolder}/${this.#name}/t`);
+    if (table !== undefined && String(part?.queryId) === table) {
+      world().violate("a destroy deletes all", `the table of query ${table} is left`);
+    }
+  }
 }
 
 /** One run of the engine. */
@@ -241,7 +266,7 @@ class DeploymentRun {
 
   /** Returns what has failed. */
   async execute(program: readonly Declared[], isRefreshed: boolean): Promise<readonly string[]> {
-    const credentials = { accessKeyId: this.process.actor.name, secretAccessKey: "secret" };
+    const credentials = { accessKeyId: this.process.stack, secretAccessKey: "secret" };
     const client = new Client({ endpoint: "http://127.0.0.1:9393", ...credentials });
     if (isRefreshed) for (const [name, stored] of this.state) await this.#refresh(name, stored, client);
     const deployed = new Map<string, Promise<boolean>>();
@@ -254,7 +279,7 @@ class DeploymentRun {
     }
     await Promise.all(deployed.values());
     const names = new Set(program.map(({ name }) => name));
-    for (const [name, stored] of this.state) {
+    for (const [name, stored] of [...this.state].reverse()) {
       if (!names.has(name)) await this.#guarded(name, () => this.#delete(name, stored, client));
     }
     return this.#problems;
