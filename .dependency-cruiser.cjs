@@ -94,6 +94,13 @@ module.exports = {
       to: { path: "node_modules/@pulumi/" },
     },
     {
+      name: "one-file-a-resource",
+      severity: "error",
+      comment: "A resource is read from top to bottom. What it calls is a plain function that knows no resource.",
+      from: { path: "^provider/lifecycles/(?!index\\.ts$)" },
+      to: { path: "^provider/lifecycles/resources/" },
+    },
+    {
       name: "http-only-in-the-client",
       severity: "error",
       comment: "One place sends requests.",

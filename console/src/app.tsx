@@ -5,6 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { clockOffset, lostSince } from "./api/client";
 import { endpoint, isKept, isRemote, keep, session, signOut } from "./api/session";
 import { Icon, type IconName } from "./components/icon";
+import { IconButton } from "./components/icon-button";
 import { Notices, notify } from "./components/notice";
 import { timeOfDay } from "./format";
 import { QueriesPage } from "./pages/queries";
@@ -120,24 +121,12 @@ function Sidebar({ path }: { path: string }) {
           <span>{strings.shell.keep}</span>
         </label>
         <div class="account-actions">
-          <button
-            type="button"
-            class="icon-button"
+          <IconButton
+            icon={theme.value === "dark" ? "moon" : theme.value === "light" ? "sun" : "contrast"}
+            name={strings.shell.theme[theme.value]}
             onClick={nextTheme}
-            aria-label={strings.shell.theme[theme.value]}
-            title={strings.shell.theme[theme.value]}
-          >
-            <Icon name={theme.value === "dark" ? "moon" : theme.value === "light" ? "sun" : "contrast"} />
-          </button>
-          <button
-            type="button"
-            class="icon-button"
-            onClick={signOut}
-            aria-label={strings.shell.signOut}
-            title={strings.shell.signOut}
-          >
-            <Icon name="exit" />
-          </button>
+          />
+          <IconButton icon="exit" name={strings.shell.signOut} onClick={signOut} />
         </div>
       </div>
     </header>

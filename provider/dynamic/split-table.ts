@@ -1,7 +1,7 @@
 /** The resource class SplitTable. */
 import * as pulumi from "@pulumi/pulumi";
 import { programResources } from "./program-resources";
-import { qualifiedName } from "../lifecycles/schema/qualified-name";
+import { qualifiedName } from "../lifecycles/schema/table-names";
 import { completeProgress, DagResource, isKind, setOutputsFromInputs } from "./dag-resource";
 import type { SplitTableArgs, SplitTableOutputs } from "./types";
 

@@ -17,7 +17,7 @@ const s3Publication = "service/state/outputs/s3-publication.ts";
 const submission = "provider/lifecycles/queries/submission.ts";
 const search = "provider/lifecycles/queries/submission-search.ts";
 const queryResource = "provider/lifecycles/queries/query-resource.ts";
-const queryLifecycle = "provider/lifecycles/queries/query-lifecycle.ts";
+const selectQuery = "provider/lifecycles/resources/select-query.ts";
 
 export const mutants: readonly Mutant[] = [
   { name: "accept: more than the slots", file: running, from: "if (running >= slots)", to: "if (running > slots)" },
@@ -210,15 +210,15 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "submit: adopts a query of an older table",
-    file: "provider/lifecycles/resources/select-query-kind.ts",
-    from: "const read = { tables, inputFingerprint };",
+    file: selectQuery,
+    from: "const read = { tables: identityOf(news.tables), inputFingerprint };",
     to: "const read = { inputFingerprint };",
   },
   {
     name: "update: does not wait for a query that runs",
-    file: queryLifecycle,
-    from: 'if (state.status !== "running") {',
-    to: "if (true) {",
+    file: selectQuery,
+    from: 'if (state.status === "running") {',
+    to: "if (false) {",
   },
   {
     name: "diff: a query that runs needs nothing",
@@ -234,33 +234,33 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "delete: does not wait for the end of the query",
-    file: queryResource,
+    file: "provider/lifecycles/queries/cancel.ts",
     from: 'until: (status) => status !== "running",',
     to: "until: () => true,",
   },
   {
     name: "create: a failed query is a result",
-    file: queryResource,
-    from: 'if (record.status === "finished") return record',
-    to: 'if (record.status !== "running") return record',
+    file: "provider/lifecycles/queries/query-failure.ts",
+    from: 'if (isOfType && record.status === "finished") return',
+    to: 'if (isOfType && record.status !== "running") return',
   },
   {
     name: "replace: the table keeps its generation",
-    file: "provider/lifecycles/freshness/program-tables.ts",
+    file: "provider/lifecycles/freshness/generations.ts",
     from: "if (generation !== earlier) return generation;",
     to: "return earlier ?? generation;",
   },
   {
     name: "refresh: a changed input object is not noticed",
-    file: queryLifecycle,
-    from: 'if (!found || !stored?.inputs.rerunOnInputChange || (status !== "finished" && status !== "running")) return found;',
-    to: "return found;",
+    file: "provider/lifecycles/freshness/follow-inputs.ts",
+    from: "if (!follows || !hasRead || !storage || inputFingerprint === undefined) return state;",
+    to: "return state;",
   },
   {
     name: "refresh: a changed input object of a query that runs is not noticed",
-    file: queryLifecycle,
-    from: '(status !== "finished" && status !== "running")',
-    to: 'status !== "finished"',
+    file: "provider/lifecycles/freshness/follow-inputs.ts",
+    from: 'state.status === "finished" || state.status === "running"',
+    to: 'state.status === "finished"',
   },
   {
     name: "restartCluster: is answered before its queries have ended",

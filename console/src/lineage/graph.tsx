@@ -2,7 +2,7 @@
 import { memo } from "preact/compat";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { LineageGraph } from "../../../contract/extension";
-import { Icon } from "../components/icon";
+import { IconButton } from "../components/icon-button";
 import { strings } from "../strings";
 import { layoutOf, nodeSize, type Layout, type PlacedEdge, type PlacedNode } from "./layout";
 import { neighbour, type Direction } from "./neighbours";
@@ -107,33 +107,9 @@ export function LineageView({ graph, layout, selected, onSelect }: LineageViewPr
         </g>
       </svg>
       <div class="lineage-tools">
-        <button
-          type="button"
-          class="icon-button"
-          aria-label={text.zoomIn}
-          title={text.zoomIn}
-          onClick={() => zoom(zoomStep)}
-        >
-          <Icon name="plus" />
-        </button>
-        <button
-          type="button"
-          class="icon-button"
-          aria-label={text.zoomOut}
-          title={text.zoomOut}
-          onClick={() => zoom(1 / zoomStep)}
-        >
-          <Icon name="minus" />
-        </button>
-        <button
-          type="button"
-          class="icon-button"
-          aria-label={text.fit}
-          title={text.fit}
-          onClick={() => setView(fitted(layout, undefined, size()))}
-        >
-          <Icon name="fit" />
-        </button>
+        <IconButton icon="plus" name={text.zoomIn} onClick={() => zoom(zoomStep)} />
+        <IconButton icon="minus" name={text.zoomOut} onClick={() => zoom(1 / zoomStep)} />
+        <IconButton icon="fit" name={text.fit} onClick={() => setView(fitted(layout, undefined, size()))} />
       </div>
     </div>
   );

@@ -5,6 +5,7 @@ import type { SelectRecord } from "../../../contract/records";
 import { read, send } from "../api/client";
 import { usePoll } from "../api/poll";
 import { Icon } from "../components/icon";
+import { PageButtons } from "../components/icon-button";
 import { notify, notifyError, Problem } from "../components/notice";
 import { RowTable } from "../components/row-table";
 import { TableHead } from "../components/table-head";
@@ -81,28 +82,13 @@ function FinishedResult({ id }: { readonly id: number }) {
               {text.rows(from, rows.length, value.rows ?? (value.next === undefined ? from + rows.length : undefined))}
             </p>
             {(from > 0 || value.next !== undefined) && (
-              <>
-                <button
-                  type="button"
-                  class="icon-button"
-                  aria-label={text.earlierRows}
-                  title={text.earlierRows}
-                  disabled={from === 0}
-                  onClick={() => setPlaces(places.slice(0, -1))}
-                >
-                  <Icon name="back" />
-                </button>
-                <button
-                  type="button"
-                  class="icon-button"
-                  aria-label={text.laterRows}
-                  title={text.laterRows}
-                  disabled={value.next === undefined || !polled.value}
-                  onClick={() => setPlaces([...places, value.next!])}
-                >
-                  <Icon name="chevron" />
-                </button>
-              </>
+              <PageButtons
+                names={{ earlier: text.earlierRows, later: text.laterRows }}
+                earlier={from === 0 ? undefined : () => setPlaces(places.slice(0, -1))}
+                later={
+                  value.next === undefined || !polled.value ? undefined : () => setPlaces([...places, value.next!])
+                }
+              />
             )}
           </div>
           <RowTable columns={names.map((name) => ({ name }))} rows={rows} from={from} name={strings.table.scroll} />

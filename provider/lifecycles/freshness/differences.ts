@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { DiffResult } from "../lifecycle";
 import { withDifference } from "../schema/diff";
 import { optional } from "../schema/properties";
-import { remadeTables } from "./program-tables";
+import { remadeTables } from "./generations";
 
 /** Hidden inputs that the check adds. */
 export const freshnessInputs = {

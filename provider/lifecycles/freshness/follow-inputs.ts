@@ -1,12 +1,11 @@
 /** Finds out whether the input objects of a query changed since it read them (`rerunOnInputChange`). */
 import * as z from "zod";
-import type { Storage } from "../../../storage";
 import { describeError } from "../describe-error";
 import type { LifecycleContext } from "../lifecycle";
 import { redacted } from "../redaction";
 import { optional, sometimes } from "../schema/properties";
 import { changesSince, fingerprintBefore, fingerprintOf } from "./fingerprint";
-import type { InputObject } from "./input-objects";
+import type { InputSource } from "./input-objects";
 
 /** The outputs of a resource that follows its input objects. */
 export const followedObjectsOutputs = {
@@ -38,12 +37,10 @@ export interface FollowedObjects {
 
 /** The part of a state that tells about input objects. */
 interface FollowedState extends FollowedObjects {
+  readonly status: string;
   readonly startTime?: string | undefined;
   readonly inputsChanged?: readonly string[] | undefined;
 }
-
-/** Yields the input objects. Calls `missing` for a name without an object. */
-export type InputSource = (storage: Storage, missing: (name: string) => void) => AsyncIterable<InputObject>;
 
 /** Returns the fingerprint of the input objects; nothing if the storage cannot be read, which is a warning. */
 export async function takeFingerprint(
@@ -72,13 +69,16 @@ export async function takeFingerprint(
  * longer exist are warnings, and change nothing: the query could not run again.
  */
 export async function observeInputs<State extends FollowedState>(
+  follows: boolean | undefined,
   state: State,
   source: InputSource,
   context: LifecycleContext,
 ): Promise<State> {
   const { storage } = context;
   const { inputFingerprint, startTime, inputsChanged: _before, ...rest } = state;
-  if (!storage || inputFingerprint === undefined) return state;
+  // Also of a query that runs: its inputs changed since it was submitted, and nothing compares them when it ends.
+  const hasRead = state.status === "finished" || state.status === "running";
+  if (!follows || !hasRead || !storage || inputFingerprint === undefined) return state;
   try {
     const missing: string[] = [];
     const objects = source(storage, (name) => missing.push(name));

@@ -42,8 +42,24 @@ export async function expandPatterns(storage: Storage, names: readonly string[])
   return [...new Set(expanded)];
 }
 
-/** Yields the objects of these names. Calls `missing` for each name or pattern without an object. */
-export async function* findObjects(
+/** Returns the inputs of a query with the objects that match their patterns; unchanged without access to the storage. */
+export async function withExpandedPatterns<Inputs extends { readonly inputObjectKeys: readonly string[] }>(
+  news: Inputs,
+  { storage }: { readonly storage?: Storage | undefined },
+): Promise<Inputs> {
+  if (!storage || !news.inputObjectKeys.some(isPattern)) return news;
+  return { ...news, inputObjectKeys: await expandPatterns(storage, news.inputObjectKeys) };
+}
+
+/** Yields the input objects. Calls `missing` for a name without an object. */
+export type InputSource = (storage: Storage, missing: (name: string) => void) => AsyncIterable<InputObject>;
+
+/** Returns the objects of these names and patterns. */
+export function objectsNamed(names: readonly string[]): InputSource {
+  return (storage, missing) => findObjects(storage, names, missing);
+}
+
+async function* findObjects(
   storage: Storage,
   names: readonly string[],
   missing: (name: string) => void,

@@ -1,9 +1,9 @@
 /** The purge of a result or a table: deletes the objects that a query published, while they are still there. */
-import { errors, overlaps, type QueryRecord } from "../../../contract";
+import { overlaps, type QueryRecord } from "../../../contract";
 import type { Client } from "../../client";
 import type { LifecycleContext } from "../lifecycle";
 import { redacted } from "../redaction";
-import { purgeProblem } from "./query-resource";
+import { purgeProblem, recordIfKept } from "./query-resource";
 import { nameOf } from "./resource-name";
 import { folderOf, hasObjects, listObjects, outputOf, purge, type ObjectList } from "./results";
 
@@ -63,7 +63,7 @@ export async function whyKept(
     return objects.etag === found.etag ? undefined : whoChanged(queryId, folder, context);
   }
   // The state of an earlier version, of an interrupted wait, or of a time without storage.
-  const record = await recordOf(queryId, context);
+  const record = await recordIfKept(queryId, context);
   if (record && record.status !== "finished") return `query ${queryId} did not publish them, because it did not finish`;
   if (objects && !sameList(objects, found)) return whoChanged(queryId, folder, context);
   if (!objects && !record)
@@ -122,15 +122,6 @@ export async function laterPublisher(
     if (test(record)) return record;
   }
   return undefined;
-}
-
-async function recordOf(queryId: number, { client, signal }: LifecycleContext): Promise<QueryRecord | undefined> {
-  try {
-    return await client.getQuery({ queryId }, { signal });
-  } catch (error) {
-    if (error instanceof errors.QueryNotFound) return undefined;
-    throw error;
-  }
 }
 
 function sameList(before: ObjectList, now: ObjectList): boolean {

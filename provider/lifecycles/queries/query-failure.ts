@@ -1,8 +1,9 @@
-/** Describes to the user why a query failed. */
+/** Tells the user why a query failed, or why its result cannot be read. */
 import type { QueryRecord } from "../../../contract";
 import { describeError } from "../describe-error";
-import type { LifecycleContext } from "../lifecycle";
+import { PartialCreate, type LifecycleContext } from "../lifecycle";
 import { linkLine } from "./console-link";
+import { recordState, type RecordOf } from "./query-resource";
 
 /** Maximum size of the stored end of a log, in bytes. */
 const logBytes = 65_536;
@@ -10,7 +11,7 @@ const logBytes = 65_536;
 const tailLines = 12;
 
 /** A query ended with the status `error` or `canceled`. */
-export class QueryFailedError extends Error {
+class QueryFailedError extends Error {
   override readonly name = "QueryFailedError";
   readonly code = "QueryFailed";
   constructor(
@@ -22,10 +23,41 @@ export class QueryFailedError extends Error {
 }
 
 /**
+ * Returns the record of an ended query if its status is `finished`.
+ * @param stored the state that has the id of the query already; undefined for a new one.
+ * @throws {QueryFailedError} for any other status; with a stored state {@link PartialCreate}, whose status makes the next
+ * update replace the resource.
+ */
+export async function requireFinished<Type extends QueryRecord["type"]>(
+  record: QueryRecord,
+  type: Type,
+  stored: object | undefined,
+  context: LifecycleContext,
+): Promise<RecordOf<Type>> {
+  const isOfType = record.type === type;
+  if (isOfType && record.status === "finished") return record as RecordOf<Type>;
+  const failure = isOfType
+    ? await queryFailure(record, context)
+    : new Error(`query ${record.id} is a ${record.type}, not a ${type}`);
+  if (!stored) throw failure;
+  const reason = `${describeError(failure)}\nRun "pulumi up" to run the query again.`;
+  throw new PartialCreate(String(record.id), { ...stored, ...recordState(record) }, [reason], { cause: failure });
+}
+
+/**
+ * Reports a finished query whose result cannot be read. The next update reads the result and does not run the query
+ * again.
+ */
+export function throwResultUnavailable<State extends object>(queryId: number, state: State, error: unknown): never {
+  const reason = `query ${queryId} finished, but its result cannot be read: ${describeError(error)}\nRun "pulumi up" to read the result again.`;
+  throw new PartialCreate(String(queryId), state, [reason], { cause: error });
+}
+
+/**
  * Creates the error of a failed or cancelled query, with its id, the service's message, the last lines of its log and
  * its page in the console.
  */
-export async function queryFailure(record: QueryRecord, context: LifecycleContext): Promise<QueryFailedError> {
+async function queryFailure(record: QueryRecord, context: LifecycleContext): Promise<QueryFailedError> {
   return new QueryFailedError(`${await failureText(record, context)}${linkLine(record.id, context)}`, record);
 }
 

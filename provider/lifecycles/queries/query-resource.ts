@@ -1,19 +1,9 @@
 /** The common parts of the two query resources, SplitTable and SelectQuery. */
 import * as z from "zod";
 import { errors, queryStatuses, type QueryRecord, type QuerySummary } from "../../../contract";
-import { waitUntil } from "../../client";
-import { clusterCoordinator } from "./cluster-coordinator";
-import { startDeadline, clientClock } from "../deadline";
+import type { DiffResult, LifecycleContext, ReadResult, StoredResource } from "../lifecycle";
+import { parseQueryId } from "../query-id";
 import { withDifference } from "../schema/diff";
-import { describeError } from "../describe-error";
-import { queryFailure } from "./query-failure";
-import {
-  PartialCreate,
-  type DiffResult,
-  type StoredResource,
-  type LifecycleContext,
-  type ReadResult,
-} from "../lifecycle";
 import { always, optional, sometimes } from "../schema/properties";
 
 const deletionPolicies = ["keep", "purge"] as const;
@@ -60,9 +50,57 @@ export function recordState({ id, status, progress, startTime, accessKeyId }: Qu
   return { queryId: id, status, progress, startTime, accessKeyId };
 }
 
-/** Returns the same fields for a query of which only the id is known. */
-export function initialState(queryId: number) {
+/** Returns the same fields of a query that was submitted, from its last observed record if there is one. */
+export function unfinishedState(queryId: number, seen: QuerySummary | undefined) {
+  if (seen) return recordState(seen);
   return { queryId, status: "running" as const, progress: "0%", startTime: "", accessKeyId: "" };
+}
+
+/** The resource that a query of each type is. */
+const resources = { select: "SelectQuery", split: "SplitTable" } as const;
+
+/** The record of a query of a type. */
+export type RecordOf<Type extends QueryRecord["type"]> = Extract<QueryRecord, { type: Type }>;
+
+/**
+ * Returns the record of a resource's query.
+ * @throws an error that names the other resource when the query is of the other type.
+ */
+export async function recordOf<Type extends QueryRecord["type"]>(
+  id: string,
+  type: Type,
+  { client, signal }: LifecycleContext,
+): Promise<RecordOf<Type>> {
+  const record = await client.getQuery({ queryId: parseQueryId(resources[type], id) }, { signal });
+  if (record.type === type) return record as RecordOf<Type>;
+  throw new Error(`query ${id} is a ${record.type}, not a ${type}: use a ${resources[record.type]} for it`);
+}
+
+/** Returns the record of a query; undefined if the service no longer has it. */
+export async function recordIfKept(
+  queryId: number,
+  { client, signal }: Pick<LifecycleContext, "client" | "signal">,
+): Promise<QueryRecord | undefined> {
+  try {
+    return await client.getQuery({ queryId }, { signal });
+  } catch (error) {
+    if (error instanceof errors.QueryNotFound) return undefined;
+    throw error;
+  }
+}
+
+/** Returns true when a stored query was unfinished, and its record says that it has finished. */
+export function hasFinishedSince(stored: { readonly status: string }, record: QueryRecord): boolean {
+  return stored.status === "running" && record.status === "finished";
+}
+
+/** Returns a stored state with what the query's record tells now. */
+export function refreshedState<State extends { readonly recordExpired?: boolean | undefined }>(
+  stored: State,
+  seen: State,
+): State {
+  const { recordExpired: _expired, ...kept } = stored;
+  return { ...kept, ...seen };
 }
 
 /**
@@ -109,57 +147,4 @@ export function withStatusDifference(diff: DiffResult, status: string | undefine
     return withDifference(diff, "status", true, reason);
   }
   return status === "running" ? withDifference(diff, "status", false) : diff;
-}
-
-/** Returns the record of an ended query if its status is `finished`. Throws the query's failure otherwise. */
-export async function requireFinished<Kind extends QueryRecord["type"]>(
-  record: QueryRecord,
-  type: Kind,
-  context: LifecycleContext,
-): Promise<Extract<QueryRecord, { type: Kind }>> {
-  if (record.type !== type) throw new Error(`query ${record.id} is a ${record.type}, not a ${type}`);
-  if (record.status === "finished") return record as Extract<QueryRecord, { type: Kind }>;
-  throw await queryFailure(record, context);
-}
-
-/** Reports a failed query whose id is already in the state. The stored status makes the next update replace it. */
-export function throwQueryFailed<State extends object>(id: string, state: State, error: unknown): never {
-  throw new PartialCreate(id, state, [`${describeError(error)}\nRun "pulumi up" to run the query again.`], {
-    cause: error,
-  });
-}
-
-/**
- * Reports a finished query whose result cannot be read. The next update reads the result and does not run the query
- * again.
- */
-export function throwResultUnavailable<State extends object>(id: string, state: State, error: unknown): never {
-  const reason = `query ${id} finished, but its result cannot be read: ${describeError(error)}\nRun "pulumi up" to read the result again.`;
-  throw new PartialCreate(id, state, [reason], { cause: error });
-}
-
-/** Cancels a query that may be running and waits until it has ended. */
-export async function cancelAndWait(queryId: number, clusterName: string, context: LifecycleContext): Promise<void> {
-  const { client, signal } = context;
-  const coordinator = clusterCoordinator(client, clusterName);
-  context.report(`cancelling query ${queryId}`);
-  try {
-    await client.cancelQuery({ queryId }, { signal }).catch((error: unknown) => {
-      // It has ended, or its result is being published.
-      if (!(error instanceof errors.InvalidQueryState)) throw error;
-    });
-    await waitUntil({
-      what: `query ${queryId} to end`,
-      look: async (aborted) => (await client.getQuery({ queryId }, { signal: aborted })).status,
-      until: (status) => status !== "running",
-      describe: (status) => status,
-      timeout: startDeadline(context).remaining(),
-      signal,
-      clock: clientClock(context),
-    });
-  } catch (error) {
-    if (!(error instanceof errors.QueryNotFound)) throw error;
-  } finally {
-    coordinator.slots.release();
-  }
 }

@@ -51,7 +51,7 @@ export const resultSchema = z
   .meta({ title: "QueryResult", description: "The result of a query." });
 
 export type ObjectList = z.output<typeof objectsSchema>;
-export type QueryResult = z.output<typeof resultSchema>;
+type QueryResult = z.output<typeof resultSchema>;
 
 /** Lists the objects in a folder, without temporary objects. */
 export async function listObjects(storage: Storage, folder: string): Promise<ObjectList> {
@@ -103,6 +103,26 @@ export async function readFirstRows(
     found.push(...(await readRows(storage, location, size, format, rows - found.length)));
   }
   return found;
+}
+
+/** The inputs of a query that tell where its result is, and how much of it is read. */
+interface ResultInputs {
+  readonly outputResourcePath: string;
+  readonly outputFormat?: OutputFormat | undefined;
+  readonly resultRows?: number | undefined;
+}
+
+/** Returns a result's objects and first rows. Does not list the objects again when they are stored. */
+export async function readResult(
+  storage: Storage | undefined,
+  { outputResourcePath, outputFormat, resultRows = 0 }: ResultInputs,
+  stored?: QueryResult,
+): Promise<QueryResult | undefined> {
+  if (!storage) return undefined;
+  const list = stored ?? (await listObjects(storage, outputResourcePath));
+  const { rows: _rows, ...objects } = list as QueryResult;
+  if (resultRows === 0) return objects;
+  return { ...objects, rows: await readFirstRows(storage, objects.objects, outputFormat ?? "csv", resultRows) };
 }
 
 /** Returns a location as a folder, ending in `/`. */

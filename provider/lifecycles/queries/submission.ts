@@ -6,7 +6,7 @@ import { waitForClusterReady } from "./cluster-ready";
 import type { Deadline } from "../deadline";
 import type { LifecycleContext } from "../lifecycle";
 import { redactedError } from "../redaction";
-import { cancelAndWait } from "./query-resource";
+import { cancelAndWait } from "./cancel";
 import { backOff, SubmissionSearch } from "./submission-search";
 
 /** A query to submit. */

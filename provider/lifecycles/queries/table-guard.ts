@@ -1,6 +1,6 @@
 /**
- * Finds a table, or an input of one, that a query would delete or change. The service's records of splits tell, so that it
- * does not matter whether, or when, the program registers that table.
+ * Finds what a query would delete: a table, an input of one, or other objects. The service's records of splits tell of
+ * tables, so that it does not matter whether, or when, the program registers one.
  */
 import {
   formatLocation,
@@ -12,9 +12,11 @@ import {
   type SplitRecord,
 } from "../../../contract";
 import type { Client } from "../../client";
-import type { PreflightContext } from "../lifecycle";
+import { describeError } from "../describe-error";
+import type { Preflight, PreflightContext } from "../lifecycle";
 import { resultObject } from "../overlap/overlap";
-import { qualifiedName } from "../schema/qualified-name";
+import { redacted } from "../redaction";
+import { qualifiedName } from "../schema/table-names";
 import { laterPublisher } from "./purge";
 import { nameOf } from "./resource-name";
 import { folderOf, hasObjects } from "./results";
@@ -23,6 +25,31 @@ import { folderOf, hasObjects } from "./results";
 const maxRecords = 200;
 
 const moveAway = "set another outputResourcePath";
+
+/** Refuses a query that deletes a table or an input of one, and warns of other objects that it deletes. */
+export async function objectsToDelete(folder: string, context: PreflightContext): Promise<Preflight> {
+  const { storage, warn, secret, client } = context;
+  const named = redacted(folder, { secret });
+  try {
+    const { bucket } = folderOf(folder);
+    if (storage && !(await storage.bucketExists(bucket))) {
+      const name = secret ? "[secret]" : `"${bucket}"`;
+      warn(`the bucket ${name} of ${named} does not exist: create it, or the service will refuse the query`);
+      return {};
+    }
+    const found = client && (await tableProblem(folder, { ...context, client }));
+    if (found?.deletes) return { failures: [{ property: "outputResourcePath", reason: found.reason }] };
+    if (found) warn(found.reason);
+    if (!storage) return { mayDelete: true };
+    if (!(await hasObjects(storage, folder))) return { mayDelete: found !== undefined };
+    warn(`${named} contains objects: they are deleted when the query's result is complete`);
+    return { deletes: named, mayDelete: true };
+  } catch (error) {
+    const reason = secret ? "" : `: ${describeError(error)}`;
+    warn(`cannot check whether ${named} contains objects, which would be deleted${reason}`);
+    return { mayDelete: true };
+  }
+}
 
 /** What a query would do to a table. */
 interface TableProblem {

@@ -1,23 +1,106 @@
 /** SelectQuery: runs a HiveQL statement and stores its result. */
-import { describeError } from "../describe-error";
-import { withFreshnessDifferences } from "../freshness/differences";
-import { tableName } from "../freshness/program-tables";
+import * as z from "zod";
+import { fields, type QuerySummary, type SelectRecord } from "../../../contract";
 import { checkTables } from "../columns/preview-check";
-import type { Lifecycle, Preflight, PreflightContext } from "../lifecycle";
+import { startDeadline, type Deadline } from "../deadline";
+import { freshnessInputs, withFreshnessDifferences } from "../freshness/differences";
+import { checkedState, expectationInput, expectationOutput, requireExpected } from "../freshness/expectation";
+import {
+  followedObjectsOutputs,
+  followedPart,
+  followedState,
+  observeInputs,
+  rerunOnInputChangeInput,
+  takeFingerprint,
+  type FollowedObjects,
+} from "../freshness/follow-inputs";
+import { objectsInFolders, type InputSource } from "../freshness/input-objects";
+import { generationFor, identityOf, isFollowed, tablesRead } from "../freshness/generations";
+import { tableName, type TableName } from "../freshness/program-tables";
+import { noteReader } from "../freshness/readers";
+import { resultColumns } from "../freshness/result-columns";
+import type { CheckFailure, CheckOptions, Lifecycle, LifecycleContext, ReadResult, StoredResource } from "../lifecycle";
+import { relinquish } from "../queries/cancel";
 import { warnOfOthersResults } from "../queries/kept-inputs";
-import { queryOperations } from "../queries/query-lifecycle";
-import { withStatusDifference } from "../queries/query-resource";
-import { folderOf, folderText, hasObjects } from "../queries/results";
-import { readStatement } from "../queries/statement";
-import { tableProblem } from "../queries/table-guard";
-import { redacted } from "../redaction";
-import { hasUnknown } from "../schema/check";
+import { parentRunOf } from "../queries/parent-run";
+import { deletedByReplacement, isGone, keptByReplacement, warnOfOthers } from "../queries/published-objects";
+import { purgePublished, type Published } from "../queries/purge";
+import { commonProblems } from "../queries/query-checks";
+import { fetchLog, requireFinished, throwResultUnavailable } from "../queries/query-failure";
+import {
+  commonInputs,
+  commonOutputs,
+  hasFinishedSince,
+  readUnlessExpired,
+  recordOf,
+  recordState,
+  refreshedState,
+  storageRemedy,
+  unfinishedState,
+  withStatusDifference,
+} from "../queries/query-resource";
+import { folderText, maxRows, readResult, resultSchema } from "../queries/results";
+import { checkQuery, readStatement } from "../queries/statement";
+import { submitOnce, type Submitted } from "../queries/submission";
+import { maxLabelLength, submittedLabel, userLabel } from "../queries/submission-token";
+import { objectsToDelete } from "../queries/table-guard";
+import { waitForEnd } from "../queries/waiting";
+import { checkProperties, hasUnknown } from "../schema/check";
 import { diffProperties } from "../schema/diff";
-import { checkSelectQuery } from "./select-query-check";
-import { select } from "./select-query-kind";
-import { inputs, outputs, type SelectQueryInputs, type SelectQueryState } from "./select-query-properties";
+import { always, optional, required, sometimes, type InputsOf, type OutputsOf } from "../schema/properties";
 
-export type { SelectQueryInputs, SelectQueryState } from "./select-query-properties";
+const rowsRule = `it must be a whole number from 0 to ${maxRows}`;
+
+const inputs = {
+  clusterName: required(fields.clusterName),
+  query: required(fields.query),
+  outputResourcePath: required(fields.outputResourcePath),
+  outputFormat: optional(fields.outputFormat, { fallback: "csv" }),
+  label: optional(fields.label, {
+    description: `Label of the query, at most ${maxLabelLength} characters, because \`#\` and a token of 12 characters are added.`,
+  }),
+  ...commonInputs,
+  resultRows: optional(z.int({ error: rowsRule }).min(0, rowsRule).max(maxRows, rowsRule), {
+    change: "update",
+    fallback: 0,
+    description: `Number of the result's first rows to store in \`result.rows\`, 0 to ${maxRows}. Requires \`dag:storage\`. Default 0.`,
+  }),
+  rerunWithTables: optional(z.boolean({ error: "it must be true or false" }), {
+    change: "update",
+    fallback: true,
+    description:
+      "Set to `false` to keep the result when a table that the query reads was rebuilt by a SplitTable or a SelectQuery " +
+      "of the program. By default the query runs again. Default `true`.",
+  }),
+  rerunOnInputChange: rerunOnInputChangeInput(
+    "Set to `true` to run the query again when the objects changed of a table that it reads and that no resource of the " +
+      "program makes: `pulumi refresh` and `pulumi up --refresh` compare their names, sizes and etags (times of " +
+      "modification for files). Requires `dag:storage`. Default `false`.",
+  ),
+  ...expectationInput,
+  ...freshnessInputs,
+};
+
+const outputs = {
+  ...commonOutputs,
+  stage: always(z.int(), "Number of the last stage that ran."),
+  location: always(z.string(), "Folder of the result, ending in `/`.", { quotesInputs: true, fromInputs: true }),
+  log: sometimes(
+    z.string(),
+    "Last 64 KiB of the log, stored when the query finished, because a restart of the cluster deletes the log.",
+    {
+      quotesInputs: true,
+    },
+  ),
+  result: sometimes(resultSchema, "Objects of the result and its first rows. Requires `dag:storage`.", {
+    quotesInputs: true,
+  }),
+  ...followedObjectsOutputs,
+  ...expectationOutput,
+};
+
+export type SelectQueryInputs = InputsOf<typeof inputs>;
+export type SelectQueryState = OutputsOf<typeof outputs>;
 
 /**
  * Runs a HiveQL statement and stores its result. A changed input runs it again, after the old query is cancelled, so
@@ -30,15 +113,24 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
     "query has finished. A query that fails or is cancelled fails the deployment.",
   properties: { inputs, outputs },
 
-  check: checkSelectQuery,
+  check(given, options) {
+    const { inputs: news, failures } = checkProperties("SelectQuery", inputs, given, options.secret);
+    if (failures.length > 0) return { inputs: news, failures, warnings: [] };
+    // The statement of an existing resource was checked before; its tables matter when the program makes one of them.
+    const statement = wasChecked(news, options) ? uncheckedStatement : checkQuery(news, options.secret);
+    return {
+      inputs: withGenerations(news, statement.tables, options),
+      failures: [...statement.failures, ...ruleProblems(news, options)],
+      warnings: statement.warnings,
+    };
+  },
 
   async preflight(news, context) {
     const failures = hasUnknown([news.query, news.clusterName]) ? [] : await checkTables(news, context);
     if (failures.length === 0 && !hasUnknown(news.query)) await warnOfOthersResults(news.query, context);
     if (failures.length > 0 || hasUnknown(news.outputResourcePath)) return { failures };
-    const folder = folderText(news.outputResourcePath);
-    if (context.ownFolder === folder) return {};
-    return objectsToDelete(folder, context);
+    const folder = folderOf(news);
+    return context.ownFolder === folder ? {} : objectsToDelete(folder, context);
   },
 
   diff(old, news) {
@@ -58,32 +150,238 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
     return withFreshnessDifferences(found, old, news, (index) => tableName(readStatement(news.query).tables[index]!));
   },
 
-  outputsFromInputs: ({ outputResourcePath }) => ({ location: folderText(outputResourcePath) }),
+  outputsFromInputs: (given) => ({ location: folderOf(given) }),
 
-  ...queryOperations(select),
+  async create(news, context) {
+    const deadline = startDeadline(context);
+    const followed = news.rerunOnInputChange ? await takeFingerprint(objectsRead(news), context) : {};
+    const { queryId, adopted } = await submit(news, followed, deadline, context);
+    context.programTables?.hold(folderOf(news), adopted);
+    const state = await complete(queryId, news, followed, undefined, deadline, context);
+    return { id: String(queryId), state, adopted };
+  },
+
+  async read(id, stored, context) {
+    const found = await readUnlessExpired(id, stored, context, () => readSelect(id, stored, context));
+    if (!found || !stored) return found;
+    const { deletionPolicy, rerunOnInputChange } = stored.inputs;
+    const now = { inputs: stored.inputs, state: found.state };
+    await warnOfOthers(publishedBy(id, now), now.state.status, deletionPolicy, context);
+    const source = objectsRead(now.inputs);
+    return { ...found, state: await observeInputs(rerunOnInputChange, now.state, source, context) };
+  },
+
+  async update(id, { state }, news, context) {
+    if (state.status === "running") {
+      return complete(Number(id), news, followedPart(state), state, startDeadline(context), context);
+    }
+    const followed = await followedState(news.rerunOnInputChange, state, objectsRead(news), context);
+    const result = await readResult(context.storage, news, followed.result);
+    const updated = { ...followed, ...(result && { result }) };
+    await requireAsExpected(Number(id), news, updated, context);
+    return updated;
+  },
+
+  async delete(id, old, context) {
+    await relinquish(id, old, context);
+    // If the new query fails, the old result is still there.
+    if (isOverwritten(id, old.inputs, context)) return;
+    if (old.inputs.deletionPolicy === "purge") await purgePublished(publishedBy(id, old), context);
+  },
+
+  async othersObjects(id, old, news, context) {
+    const isPurged = old.inputs.deletionPolicy === "purge";
+    const isOverwrittenNext = !hasUnknown(news) && folderOf(news) === folderOf(old.inputs);
+    if (!isOverwrittenNext) return isPurged ? keptByReplacement(publishedBy(id, old), context) : undefined;
+    const { status, result } = old.state;
+    // Without an etag, a folder that is not purged is not worth a search through the service's records.
+    if (!isPurged && (status !== "finished" || result?.etag === undefined)) return undefined;
+    return deletedByReplacement(publishedBy(id, old), context);
+  },
 };
 
-/** Refuses a query that deletes a table or an input of one, and warns of other objects that it deletes. */
-async function objectsToDelete(folder: string, context: PreflightContext): Promise<Preflight> {
-  const { storage, warn, secret, client } = context;
-  const named = redacted(folder, { secret });
-  try {
-    const { bucket } = folderOf(folder);
-    if (storage && !(await storage.bucketExists(bucket))) {
-      const name = secret ? "[secret]" : `"${bucket}"`;
-      warn(`the bucket ${name} of ${named} does not exist: create it, or the service will refuse the query`);
-      return {};
-    }
-    const found = client && (await tableProblem(folder, { ...context, client }));
-    if (found?.deletes) return { failures: [{ property: "outputResourcePath", reason: found.reason }] };
-    if (found) warn(found.reason);
-    if (!storage) return { mayDelete: true };
-    if (!(await hasObjects(storage, folder))) return { mayDelete: found !== undefined };
-    warn(`${named} contains objects: they are deleted when the query's result is complete`);
-    return { deletes: named, mayDelete: true };
-  } catch (error) {
-    const reason = secret ? "" : `: ${describeError(error)}`;
-    warn(`cannot check whether ${named} contains objects, which would be deleted${reason}`);
-    return { mayDelete: true };
+type Stored = StoredResource<SelectQueryInputs, SelectQueryState>;
+
+/** Returns the folder of the result. */
+function folderOf({ outputResourcePath }: SelectQueryInputs): string {
+  return folderText(outputResourcePath);
+}
+
+/** Returns true when a check of the same statement passed, and no resource of the program makes a table that it reads. */
+function wasChecked(news: SelectQueryInputs, { olds, programTables }: CheckOptions): boolean {
+  const before = olds as Partial<SelectQueryInputs> | undefined;
+  const isSame = before?.query === news.query && before.outputResourcePath === news.outputResourcePath;
+  return isSame && programTables !== undefined && !hasUnknown(news.query) && !programTables.mayBeReadBy(news.query);
+}
+
+const uncheckedStatement = { failures: [], warnings: [], tables: undefined };
+
+/** Adds the hidden inputs, and the folder of the result to the tables of the program. */
+function withGenerations(
+  news: SelectQueryInputs,
+  read: readonly TableName[] | undefined,
+  options: CheckOptions,
+): SelectQueryInputs {
+  const { urn, programTables } = options;
+  const { query, outputResourcePath, rerunWithTables } = news;
+  const olds = options.olds as SelectQueryInputs | undefined;
+  noteReader(news, olds, read, options);
+  const generation = generationFor(options);
+  // A result that is kept also keeps what it was made of, so that it can follow its tables again later.
+  const tables = tablesRead(olds && rerunWithTables === false ? undefined : read, options);
+  if (programTables && !hasUnknown(outputResourcePath)) {
+    const columns = () =>
+      hasUnknown(query) ? undefined : resultColumns(query, (table) => programTables.get(table)?.columns());
+    // One whose folder changes is replaced.
+    const exists = olds?.outputResourcePath !== undefined && folderOf(olds) === folderOf(news);
+    programTables.add(outputResourcePath, { urn, generation, exists, columns, mayBeDeclared: true });
   }
+  return { ...news, ...(tables && { tables }), ...(generation !== undefined && { generation }) };
+}
+
+function ruleProblems(news: SelectQueryInputs, options: CheckOptions): CheckFailure[] {
+  const found = commonProblems(news, options);
+  if (!options.storage && !hasUnknown(news.resultRows) && (news.resultRows ?? 0) > 0) {
+    const reason = `resultRows ${news.resultRows} needs access to the object storage: ${storageRemedy}, or remove resultRows`;
+    found.push({ property: "resultRows", reason });
+  }
+  return found;
+}
+
+/** Returns the objects of the tables that no resource of the program makes. */
+function objectsRead({ query, tables }: SelectQueryInputs): InputSource {
+  return (storage, missing) => {
+    const others = readStatement(query).tables.filter((_table, index) => !isFollowed(index, tables));
+    const folders = others.map(({ database, table }) => `dag://${database}/${table}/`);
+    return objectsInFolders(storage, folders, missing);
+  };
+}
+
+/** Submits the query, or finds an identical one that runs. */
+function submit(
+  news: SelectQueryInputs,
+  { inputFingerprint }: FollowedObjects,
+  deadline: Deadline,
+  context: LifecycleContext,
+): Promise<Submitted> {
+  const { clusterName, query, outputResourcePath, outputFormat, label, triggers } = news;
+  const location = folderOf(news);
+  // A query that reads an earlier generation of a table, or earlier objects, is another query.
+  const read = { tables: identityOf(news.tables), inputFingerprint };
+  const same = { clusterName, query, location, outputFormat: outputFormat ?? "csv", label, triggers, ...read };
+  const submitted = context.submissionToken ? submittedLabel(label, { urn: context.urn, inputs: same }) : label;
+  const request = { clusterName, query, outputResourcePath, outputFormat, label: submitted };
+  const send = (signal: AbortSignal) =>
+    context.client.submitSelect(request, { signal, parentRun: parentRunOf(context.urn) });
+  return submitOnce({ clusterName, label: submitted, folder: location, send }, deadline, context);
+}
+
+/**
+ * Waits for a query, collects its result and checks it. The next update reads a result again that cannot be read.
+ * @param stored the state that has the id of the query already; undefined for a new one.
+ */
+async function complete(
+  queryId: number,
+  news: SelectQueryInputs,
+  followed: FollowedObjects,
+  stored: SelectQueryState | undefined,
+  deadline: Deadline,
+  context: LifecycleContext,
+): Promise<SelectQueryState> {
+  const { clusterName } = news;
+  const partial = (seen?: QuerySummary) => {
+    const stage = seen?.type === "select" ? seen.stage : 0;
+    return { ...unfinishedState(queryId, seen), stage, location: folderOf(news), ...followed };
+  };
+  const ended = await waitForEnd<SelectQueryState>({ queryId, clusterName, partial }, deadline, context);
+  const record = await requireFinished(ended, "select", stored, context);
+  const finished = { ...stateOf(record), ...followed };
+  const state = await withResult(finished, record, news, context).catch((error: unknown) =>
+    throwResultUnavailable(queryId, finished, error),
+  );
+  await requireAsExpected(queryId, news, state, context);
+  return state;
+}
+
+/** Reads the record of the query, and the result of one that has finished since; undefined when the result is gone. */
+async function readSelect(
+  id: string,
+  stored: Stored | undefined,
+  context: LifecycleContext,
+): Promise<ReadResult<SelectQueryInputs, SelectQueryState> | undefined> {
+  const record = await recordOf(id, "select", context);
+  const given = stored?.inputs ?? inputsOf(record);
+  const isComplete = stored !== undefined && hasFinishedSince(stored.state, record);
+  const seen = stateOf(record);
+  const found = stored && !isComplete ? seen : await withResult(seen, record, given, context);
+  if (!stored) return { id, inputs: given, state: found };
+  const state = refreshedState(stored.state, found);
+  if (await isGone("result", state, context)) return undefined;
+  if (!isComplete) return { id, inputs: given, state };
+  return {
+    id,
+    inputs: given,
+    state: await checkedState(state, () => requireAsExpected(record.id, given, state, context)),
+  };
+}
+
+/** Returns the state that a record tells, without the result. */
+function stateOf(record: SelectRecord): SelectQueryState {
+  return { ...recordState(record), stage: record.stage, location: folderText(record.outputResourcePath) };
+}
+
+/** Returns the inputs that would submit a query, for an import. */
+function inputsOf({
+  clusterName,
+  query,
+  outputResourcePath,
+  outputFormat,
+  ...record
+}: SelectRecord): SelectQueryInputs {
+  const label = userLabel(record.label);
+  return { clusterName, query, outputResourcePath, outputFormat, ...(label !== undefined && { label }) };
+}
+
+/** Adds log and result to the state of a query that has ended. */
+async function withResult(
+  state: SelectQueryState,
+  { id, status }: SelectRecord,
+  news: SelectQueryInputs,
+  context: LifecycleContext,
+): Promise<SelectQueryState> {
+  context.report(`[3/3] collecting the result of query ${id}`);
+  const log = await fetchLog(id, context);
+  const result = status === "finished" ? await readResult(context.storage, news) : undefined;
+  context.report(`${status} · query ${id}`);
+  return { ...state, ...(log !== undefined && { log }), ...(result && { result }) };
+}
+
+/** Returns true when the replacement writes to the folder of the resource that it replaces. */
+function isOverwritten(id: string, olds: SelectQueryInputs, { programTables, urn }: LifecycleContext): boolean {
+  return programTables?.isReplaced(Number(id)) === true && programTables.writerOf(folderOf(olds)) === urn;
+}
+
+function publishedBy(id: string, { inputs: news, state }: Stored): Published {
+  return { queryId: Number(id), folder: folderOf(news), objects: state.result };
+}
+
+/** Checks the result, if the inputs say what it must fulfil. */
+async function requireAsExpected(
+  queryId: number,
+  news: SelectQueryInputs,
+  state: SelectQueryState,
+  context: LifecycleContext,
+): Promise<void> {
+  const { query, outputFormat, expect } = news;
+  if (expect === undefined) return;
+  const { programTables } = context;
+  const result = {
+    queryId,
+    folder: folderOf(news),
+    format: outputFormat ?? "csv",
+    columns: expect.columns && resultColumns(query, (table) => programTables?.get(table)?.columns()),
+    columnsRemedy: "name the columns in the statement instead of using *",
+    mayHaveHeader: false,
+  };
+  await requireExpected(expect, result, state, context);
 }

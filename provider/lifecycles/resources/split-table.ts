@@ -1,13 +1,113 @@
 /** SplitTable: splits large input objects into a table of objects of at most 100 MB. */
-import type { Lifecycle } from "../lifecycle";
-import { queryOperations } from "../queries/query-lifecycle";
-import { checkSplitTable, diffSplitTable } from "./split-table-check";
-import { split } from "./split-table-kind";
-import { namesOf } from "./split-table-names";
-import { preflightSplitTable } from "./split-table-preflight";
-import { inputs, outputs, type SplitTableInputs, type SplitTableState } from "./split-table-properties";
+import * as z from "zod";
+import { errors, fields, isWithin, parseLocation, type QuerySummary, type SplitRecord } from "../../../contract";
+import { withDeletedTable } from "../adoption/adopted-table";
+import { existingTable } from "../adoption/existing-table";
+import { keptTableWarnings } from "../adoption/kept-table";
+import { createdFirstProblem, existingProblem } from "../adoption/preflight";
+import { startDeadline, type Deadline } from "../deadline";
+import { freshnessInputs, withFreshnessDifferences } from "../freshness/differences";
+import { checkedState, expectationInput, expectationOutput, requireExpected } from "../freshness/expectation";
+import {
+  followedObjectsOutputs,
+  followedPart,
+  followedState,
+  observeInputs,
+  rerunOnInputChangeInput,
+  takeFingerprint,
+  type FollowedObjects,
+} from "../freshness/follow-inputs";
+import { isPattern, objectsNamed, withExpandedPatterns } from "../freshness/input-objects";
+import { generationFor, producersRead } from "../freshness/generations";
+import type { CheckFailure, CheckOptions, Lifecycle, LifecycleContext, ReadResult, StoredResource } from "../lifecycle";
+import { relinquish } from "../queries/cancel";
+import { checkInputObjects } from "../queries/input-check";
+import { parentRunOf } from "../queries/parent-run";
+import { isGone, keptByReplacement, warnOfOthers } from "../queries/published-objects";
+import { purgePublished, type Published } from "../queries/purge";
+import { commonProblems } from "../queries/query-checks";
+import { requireFinished, throwResultUnavailable } from "../queries/query-failure";
+import {
+  commonInputs,
+  commonOutputs,
+  hasFinishedSince,
+  readUnlessExpired,
+  recordIfKept,
+  recordOf,
+  recordState,
+  refreshedState,
+  storageRemedy,
+  unfinishedState,
+  withStatusDifference,
+} from "../queries/query-resource";
+import { isKnownEmpty, listObjects, objectsSchema, type ObjectList } from "../queries/results";
+import { splitRequest } from "../queries/split-request";
+import { submitOnce, type Submitted } from "../queries/submission";
+import { maxLabelLength, userLabel } from "../queries/submission-token";
+import { waitForEnd } from "../queries/waiting";
+import { redacted } from "../redaction";
+import { autonamedTable, namingProblem } from "../schema/autonaming";
+import { checkProperties, hasUnknown } from "../schema/check";
+import { diffProperties } from "../schema/diff";
+import { always, optional, required, sometimes, type InputsOf, type OutputsOf } from "../schema/properties";
+import { columnNames, sameColumns, schemaProblem } from "../schema/table-columns";
+import { folderOfTable, namesOf, qualifiedNameOf } from "../schema/table-names";
 
-export type { SplitTableInputs, SplitTableState } from "./split-table-properties";
+const inputs = {
+  clusterName: required(fields.clusterName),
+  inputObjectKeys: required(fields.inputObjectKeys, {
+    description:
+      "Objects to split, each `dag://<bucket>/<path>`, uncompressed or compressed with gzip. With `dag:storage`, `*` in a " +
+      "path stands for any text without `/`: `dag://raw/2026/*.csv` is expanded, sorted by name, when the table is made.",
+  }),
+  outputDatabase: required(fields.outputDatabase),
+  outputTable: optional(fields.outputTable, {
+    computed: true,
+    description:
+      "Name of the table to create. Its objects are in the folder `dag://<outputDatabase>/<outputTable>/`. Default: the " +
+      "resource's name and 7 random characters.",
+  }),
+  inputFormat: optional(fields.inputFormat, { fallback: "csv" }),
+  schema: optional(fields.schema, {
+    computed: true,
+    description:
+      "Columns of the table as `<type> <name>, …`, with Hive types. Every row is then data, also the first: remove a header " +
+      "row from the inputs, or omit `schema`. With `dag:storage`, a preview warns of one. Default: inferred from the data.",
+  }),
+  label: optional(fields.label, {
+    description: `Label of the query, at most ${maxLabelLength} characters, because \`#\` and a token of 12 characters are added.`,
+  }),
+  ...commonInputs,
+  rerunOnInputChange: rerunOnInputChangeInput(
+    "Set to `true` to rebuild the table when its input objects changed: `pulumi refresh` and `pulumi up --refresh` " +
+      "compare their names, sizes and etags (times of modification for files). Requires `dag:storage`. Default `false`.",
+  ),
+  ...expectationInput,
+  ...freshnessInputs,
+};
+
+const outputs = {
+  ...commonOutputs,
+  schema: sometimes(z.string(), "Columns of the table as `<type> <name>, …`."),
+  location: always(z.string(), "Folder of the table, `dag://<outputDatabase>/<outputTable>/`.", {
+    quotesInputs: true,
+    fromInputs: true,
+  }),
+  qualifiedName: always(z.string(), "Name of the table for HiveQL statements, `<outputDatabase>.<outputTable>`.", {
+    quotesInputs: true,
+    fromInputs: true,
+  }),
+  result: sometimes(objectsSchema, "Objects of the table. Requires `dag:storage`.", { quotesInputs: true }),
+  adopted: sometimes(
+    z.boolean(),
+    "True when a split of a resource of another name or stack, with identical inputs, made the table. A purge keeps its objects.",
+  ),
+  ...followedObjectsOutputs,
+  ...expectationOutput,
+};
+
+export type SplitTableInputs = InputsOf<typeof inputs>;
+export type SplitTableState = OutputsOf<typeof outputs>;
 
 /**
  * Creates a table from input objects. A changed input creates a new table. The old table is deleted only with
@@ -20,13 +120,270 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
     "same large input faster. The resource is created when the table is complete.",
   properties: { inputs, outputs },
 
-  check: checkSplitTable,
+  check(given, options) {
+    const { inputs: checked, failures } = checkProperties("SplitTable", inputs, given, options.secret);
+    const olds = options.olds as SplitTableInputs | undefined;
+    const isNamed = checked.outputTable !== undefined;
+    const outputTable = checked.outputTable ?? autonamedTable(options);
+    const news = { ...checked, ...(outputTable !== undefined && { outputTable }) };
+    const replaces = olds ? splitTable.diff({ inputs: olds }, news).replaces : [];
+    const found = [...failures, ...(isNamed ? [] : namingProblem(outputTable))];
+    return {
+      inputs: withGenerations(news, options),
+      failures: found.length > 0 ? found : ruleProblems(news, options),
+      warnings: isNamed ? keptTableWarnings(news, olds, replaces.length > 0) : [],
+    };
+  },
 
-  preflight: preflightSplitTable,
+  async preflight(news, context, isReplacement = false) {
+    const problem = isReplacement ? await createdFirstProblem(news, context) : await existingProblem(news, context);
+    if (problem !== undefined) return { failures: [{ property: "outputTable", reason: problem }] };
+    return checkInputObjects(news, context);
+  },
 
-  diff: diffSplitTable,
+  diff(old, news) {
+    const diff = diffProperties(inputs, old.inputs, news, {
+      deleteBeforeReplace: true,
+      same: (name, before, after) => name === "schema" && sameColumns(`${before}`, `${after}`),
+      // An import has the columns of the service's record. What a program has made has a generation.
+      wasGiven: (name) => name === "schema" && old.inputs.generation !== undefined,
+    });
+    const found = withStatusDifference(diff, old.state?.status);
+    return withFreshnessDifferences(found, old, news, (index) => String(news.inputObjectKeys[index]));
+  },
 
   outputsFromInputs: (given) => (given.outputTable === undefined ? {} : namesOf(given)),
 
-  ...queryOperations(split),
+  async create(news, context) {
+    const deadline = startDeadline(context);
+    // Before patterns are expanded, so that an object that arrives between the two is noticed later.
+    const followed = news.rerunOnInputChange ? await takeFingerprint(objectsNamed(news.inputObjectKeys), context) : {};
+    const { queryId, adopted, isOfOther } = await submitOrAdopt(news, followed, deadline, context);
+    context.programTables?.hold(folderOfTable(news), adopted);
+    const submitted = { ...followed, ...(isOfOther && { adopted: true }) };
+    const state = await complete(queryId, news, submitted, undefined, deadline, context);
+    return { id: String(queryId), state, adopted };
+  },
+
+  async read(id, stored, context) {
+    const found = await readUnlessExpired(id, stored, context, () => readSplit(id, stored, context));
+    if (!found || !stored) return found;
+    const { deletionPolicy, rerunOnInputChange, inputObjectKeys } = stored.inputs;
+    const now = { inputs: stored.inputs, state: found.state };
+    await warnOfOthers(publishedBy(id, now), now.state.status, deletionPolicy, context);
+    const source = objectsNamed(inputObjectKeys);
+    return { ...found, state: await observeInputs(rerunOnInputChange, now.state, source, context) };
+  },
+
+  async update(id, { state }, news, context) {
+    if (state.status === "running") {
+      return complete(Number(id), news, submittedPart(state), state, startDeadline(context), context);
+    }
+    const followed = await followedState(news.rerunOnInputChange, state, objectsNamed(news.inputObjectKeys), context);
+    // The objects that are there now may be another query's.
+    const updated = followed.result ? followed : { ...followed, ...(await objectsAt(followed.location, context)) };
+    await requireAsExpected(Number(id), undefined, news, updated, context);
+    return updated;
+  },
+
+  async delete(id, old, context) {
+    await relinquish(id, old, context);
+    const { status, location, qualifiedName } = old.state;
+    const name = redacted(qualifiedName, context);
+    if (old.inputs.deletionPolicy === "purge") {
+      const isPurged = await purgePublished(publishedBy(id, old), context);
+      // A replacement makes the objects again.
+      if (!isPurged || context.programTables?.isReplaced(Number(id))) return;
+      context.info(
+        `the table ${name} that query ${id} made was deleted; a stack that has adopted it makes it again in its next ` +
+          `"pulumi up"`,
+      );
+    } else if (status === "finished" && !(await isKnownEmpty(context.storage, folderOfTable(old.inputs)))) {
+      const folder = redacted(location, context);
+      context.warn(`the table ${name} and its objects in ${folder} are kept, because deletionPolicy is "keep"`);
+    }
+  },
+
+  async withGoneObjects(id, old, diff, context) {
+    // Of a table of its own, a refresh tells it.
+    if (!old.state.adopted || diff.replaces.length > 0) return diff;
+    return withDeletedTable(diff, publishedBy(id, old), old.state, old.inputs.deletionPolicy, context);
+  },
+
+  async othersObjects(id, old, _news, context) {
+    return old.inputs.deletionPolicy === "purge" ? keptByReplacement(publishedBy(id, old), context) : undefined;
+  },
 };
+
+type Stored = StoredResource<SplitTableInputs, SplitTableState>;
+
+/** Adds the hidden inputs, and the table to those of the program. */
+function withGenerations(news: SplitTableInputs, options: CheckOptions): SplitTableInputs {
+  const { programTables, urn } = options;
+  const { inputObjectKeys, outputDatabase, outputTable, schema } = news;
+  const generation = generationFor(options);
+  const tables =
+    news.rerunOnInputChange === true && !hasUnknown(inputObjectKeys)
+      ? producersRead(inputObjectKeys, options)
+      : undefined;
+  if (programTables && outputTable !== undefined && !hasUnknown([outputDatabase, outputTable])) {
+    const olds = options.olds as SplitTableInputs | undefined;
+    const folder = folderOfTable(news);
+    const columns = () => (schema === undefined || hasUnknown(schema) ? undefined : columnNames(schema));
+    // A resource whose folder changes is replaced, so that it does not have the folder yet.
+    const exists = olds !== undefined && folderOfTable(olds) === folder;
+    programTables.add(folder, { urn, generation, exists, columns, mayBeDeclared: false });
+  }
+  return { ...news, ...(tables && { tables }), ...(generation !== undefined && { generation }) };
+}
+
+function ruleProblems(news: SplitTableInputs, options: CheckOptions): CheckFailure[] {
+  const found = commonProblems(news, options);
+  const columns = hasUnknown(news.schema) || news.schema === undefined ? undefined : schemaProblem(news.schema);
+  if (columns !== undefined) found.push({ property: "schema", reason: columns });
+  if (hasUnknown([news.inputObjectKeys, news.outputDatabase, news.outputTable])) return found;
+  const table = { bucket: news.outputDatabase, key: `${news.outputTable}/` };
+  news.inputObjectKeys.forEach((key, index) => {
+    if (!options.storage && isPattern(key)) {
+      const reason = `inputObjectKeys[${index}] "${key}" has a "*", which needs access to the object storage: ${storageRemedy}`;
+      found.push({ property: "inputObjectKeys", reason });
+    }
+    if (!isWithin(parseLocation(key), table)) return;
+    const reason = `inputObjectKeys[${index}] "${key}" is inside the folder of the output table: set another outputTable`;
+    found.push({ property: "inputObjectKeys", reason });
+  });
+  return found;
+}
+
+/** Submits the split of the objects that match the inputs. If the table exists, and has identical inputs, adopts it. */
+async function submitOrAdopt(
+  given: SplitTableInputs,
+  followed: FollowedObjects,
+  deadline: Deadline,
+  context: LifecycleContext,
+): Promise<Submitted> {
+  const news = await withExpandedPatterns(given, context);
+  const request = splitRequest(news, followed, context);
+  const { clusterName, label } = request;
+  const send = (signal: AbortSignal) =>
+    context.client.submitSplit(request, { signal, parentRun: parentRunOf(context.urn) });
+  try {
+    return await submitOnce({ clusterName, label, folder: folderOfTable(news), send }, deadline, context);
+  } catch (error) {
+    if (!(error instanceof errors.OutputTableAlreadyExists)) throw error;
+    const existing = await existingTable({ ...news, ...request }, label, context);
+    if ("problem" in existing) throw new Error(existing.problem, { cause: error });
+    context.info(`${redacted(qualifiedNameOf(news), context)} ${existing.text}`);
+    return { queryId: existing.record.id, adopted: true, isOfOther: !existing.isOwn };
+  }
+}
+
+/** What a state keeps of the submission of its query. */
+type SubmittedPart = Pick<SplitTableState, "inputFingerprint" | "adopted">;
+
+function submittedPart({ adopted, ...state }: SplitTableState): SubmittedPart {
+  return { ...followedPart(state), ...(adopted && { adopted }) };
+}
+
+/**
+ * Waits for a split, lists the objects of its table and checks them.
+ * @param stored the state that has the id of the query already; undefined for a new one.
+ */
+async function complete(
+  queryId: number,
+  news: SplitTableInputs,
+  submitted: SubmittedPart,
+  stored: SplitTableState | undefined,
+  deadline: Deadline,
+  context: LifecycleContext,
+): Promise<SplitTableState> {
+  const { clusterName } = news;
+  const partial = (seen?: QuerySummary) => ({ ...unfinishedState(queryId, seen), ...namesOf(news), ...submitted });
+  const ended = await waitForEnd<SplitTableState>({ queryId, clusterName, partial }, deadline, context);
+  const record = await requireFinished(ended, "split", stored, context);
+  const finished = { ...stateOf(record, news), ...submitted };
+  const state = await withObjects(finished, record, context).catch((error: unknown) =>
+    throwResultUnavailable(queryId, finished, error),
+  );
+  await requireAsExpected(queryId, record, news, state, context);
+  return state;
+}
+
+/** Reads the record of the split, and the objects of a table that is complete since; undefined when they are gone. */
+async function readSplit(
+  id: string,
+  stored: Stored | undefined,
+  context: LifecycleContext,
+): Promise<ReadResult<SplitTableInputs, SplitTableState> | undefined> {
+  const record = await recordOf(id, "split", context);
+  const given = stored?.inputs ?? inputsOf(record);
+  const isComplete = stored !== undefined && hasFinishedSince(stored.state, record);
+  const seen = stateOf(record, given);
+  const found = stored && !isComplete ? seen : await withObjects(seen, record, context);
+  if (!stored) return { id, inputs: given, state: found };
+  const state = refreshedState(stored.state, found);
+  if (await isGone("table", state, context)) return undefined;
+  if (!isComplete) return { id, inputs: given, state };
+  const check = () => requireAsExpected(record.id, record, given, state, context);
+  return { id, inputs: given, state: await checkedState(state, check) };
+}
+
+/** Returns the state that a record tells: the columns only if they were declared, because the service need not find others. */
+function stateOf(record: SplitRecord, { schema: declared }: SplitTableInputs): SplitTableState {
+  const { schema } = record;
+  return { ...recordState(record), ...namesOf(record), ...(declared !== undefined && schema && { schema }) };
+}
+
+/** Returns the inputs that would submit a split, for an import. */
+function inputsOf({ label: submitted, ...record }: SplitRecord): SplitTableInputs {
+  const { clusterName, inputObjectKeys, outputDatabase, outputTable, inputFormat, schema } = record;
+  const label = userLabel(submitted);
+  const named = { clusterName, inputObjectKeys, outputDatabase, outputTable, inputFormat };
+  return { ...named, ...(schema && { schema }), ...(label !== undefined && { label }) };
+}
+
+/** Adds the objects to the state of a split that has ended. */
+async function withObjects(
+  state: SplitTableState,
+  record: SplitRecord,
+  context: LifecycleContext,
+): Promise<SplitTableState> {
+  context.report(`[3/3] listing the objects of ${redacted(qualifiedNameOf(record), context)}`);
+  const objects = record.status === "finished" ? await objectsAt(state.location, context) : {};
+  context.report(`${record.status} · query ${record.id}`);
+  return { ...state, ...objects };
+}
+
+async function objectsAt(location: string, { storage }: LifecycleContext): Promise<{ result?: ObjectList }> {
+  return storage ? { result: await listObjects(storage, location) } : {};
+}
+
+function publishedBy(id: string, { inputs: news, state }: Stored): Published {
+  return { queryId: Number(id), folder: folderOfTable(news), objects: state.result, adopted: state.adopted };
+}
+
+/**
+ * Checks the table, whose objects have the format of the inputs.
+ * @param record undefined when the query finished in an earlier run.
+ */
+async function requireAsExpected(
+  queryId: number,
+  record: SplitRecord | undefined,
+  { expect, ...news }: SplitTableInputs,
+  state: SplitTableState,
+  context: LifecycleContext,
+): Promise<void> {
+  if (expect === undefined) return;
+  const made = news.schema === undefined ? (record ?? (await recordIfKept(queryId, context))) : undefined;
+  // The columns that the service has found, or was given.
+  const schema = news.schema ?? (made?.type === "split" ? made.schema : undefined);
+  const table = {
+    queryId,
+    folder: folderOfTable(news),
+    format: news.inputFormat ?? "csv",
+    columns: schema ? columnNames(schema) : undefined,
+    columnsRemedy: "set schema",
+    mayHaveHeader: news.schema === undefined && news.inputFormat !== "json",
+  };
+  await requireExpected(expect, table, state, context);
+}

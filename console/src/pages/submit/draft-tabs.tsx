@@ -1,5 +1,5 @@
 /** The tabs of the drafts. */
-import { Icon } from "../../components/icon";
+import { IconButton } from "../../components/icon-button";
 import { pageStrings } from "../../page-strings";
 import { closeDraft, drafts, openDraft, showDraft, type Draft } from "./draft";
 import { HistoryButton, remember } from "./draft-history";
@@ -24,27 +24,11 @@ export function DraftTabs() {
             >
               {nameOf(each)}
             </button>
-            <button
-              type="button"
-              class="icon-button"
-              aria-label={text.closeDraft(nameOf(each))}
-              title={text.closeDraft(nameOf(each))}
-              onClick={() => close(each)}
-            >
-              <Icon name="cross" />
-            </button>
+            <IconButton icon="cross" name={text.closeDraft(nameOf(each))} onClick={() => close(each)} />
           </li>
         ))}
       </ul>
-      <button
-        type="button"
-        class="icon-button"
-        aria-label={text.addDraft}
-        title={text.addDraft}
-        onClick={() => openDraft()}
-      >
-        <Icon name="plus" />
-      </button>
+      <IconButton icon="plus" name={text.addDraft} onClick={() => openDraft()} />
       <HistoryButton />
     </div>
   );

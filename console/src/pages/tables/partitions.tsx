@@ -1,7 +1,7 @@
 /** The partitions of a table, in pages. */
 import { useState } from "preact/hooks";
 import type { CatalogTable } from "../../../../contract/extension";
-import { Icon } from "../../components/icon";
+import { PageButtons } from "../../components/icon-button";
 import { TableHead } from "../../components/table-head";
 import { bytes } from "../../format";
 import { pageStrings } from "../../page-strings";
@@ -30,26 +30,11 @@ export function Partitions({ table: { location, partitions }, onStored }: Partit
         </p>
         {partitions.length > partitionsOnPage && (
           <span class="actions">
-            <button
-              type="button"
-              class="icon-button"
-              aria-label={text.earlierPartitions}
-              title={text.earlierPartitions}
-              disabled={from === 0}
-              onClick={() => setFrom(from - partitionsOnPage)}
-            >
-              <Icon name="back" />
-            </button>
-            <button
-              type="button"
-              class="icon-button"
-              aria-label={text.laterPartitions}
-              title={text.laterPartitions}
-              disabled={from + partitionsOnPage >= partitions.length}
-              onClick={() => setFrom(from + partitionsOnPage)}
-            >
-              <Icon name="chevron" />
-            </button>
+            <PageButtons
+              names={{ earlier: text.earlierPartitions, later: text.laterPartitions }}
+              earlier={from === 0 ? undefined : () => setFrom(from - partitionsOnPage)}
+              later={from + partitionsOnPage >= partitions.length ? undefined : () => setFrom(from + partitionsOnPage)}
+            />
           </span>
         )}
       </div>

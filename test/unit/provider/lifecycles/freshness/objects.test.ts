@@ -7,7 +7,7 @@ import {
 } from "../../../../../provider/lifecycles/freshness/fingerprint";
 import {
   expandPatterns,
-  findObjects,
+  objectsNamed,
   type InputObject,
 } from "../../../../../provider/lifecycles/freshness/input-objects";
 import { MemoryStorage } from "../memory-storage";
@@ -107,10 +107,10 @@ describe("patterns", () => {
     await expect(expandPatterns(storage, ["dag://raw/2030/*.csv"])).rejects.toMatchObject({ code: "NoInputObject" });
   });
 
-  test("findObjects: reports names and patterns without an object", async () => {
+  test("objectsNamed: reports names and patterns without an object", async () => {
     const missing: string[] = [];
     const names = ["dag://raw/2027/a.csv", "dag://raw/none.csv", "dag://raw/2030/*.csv"];
-    const found = await Array.fromAsync(findObjects(storage, names, (name) => missing.push(name)));
+    const found = await Array.fromAsync(objectsNamed(names)(storage, (name) => missing.push(name)));
     expect(found.map(({ name }) => name)).toEqual(["dag://raw/2027/a.csv"]);
     expect(missing).toEqual(names.slice(1));
   });

@@ -1,13 +1,18 @@
-/** What becomes of a SplitTable whose table exists already: it is adopted, or the resource cannot be made. */
+/** What becomes of a resource whose table exists already: the table is adopted, or the resource cannot be made. */
 import type { QueryRecord, SplitRecord } from "../../../contract";
 import type { LifecycleContext } from "../lifecycle";
-import { findTableSplit, type TableSplit } from "../queries/adoption";
 import { laterPublisherOf } from "../queries/purge";
 import { nameOf } from "../queries/resource-name";
 import { listObjects } from "../queries/results";
 import { redacted } from "../redaction";
-import { folderOf, qualifiedNameOf } from "./split-table-names";
-import type { SplitTableInputs } from "./split-table-properties";
+import { folderOfTable, qualifiedNameOf } from "../schema/table-names";
+import { findTableSplit, type SplitContent, type TableSplit } from "./table-split";
+
+/** The table that a resource is to make. Its inputs are names without patterns. */
+export interface TableToMake extends SplitContent {
+  readonly rerunOnInputChange?: boolean | undefined;
+  readonly deletionPolicy?: "keep" | "purge" | undefined;
+}
 
 /** What the answer depends on. */
 export type ExistingTableContext = Pick<
@@ -39,19 +44,18 @@ export function mayChange({ split }: NotAdoptable): boolean {
 
 /**
  * Finds out who made the table that exists where a resource is to make one.
- * @param news its inputs, without patterns.
  * @param label of the split that the resource would submit.
  */
 export async function existingTable(
-  news: SplitTableInputs,
+  news: TableToMake,
   label: string | undefined,
   context: ExistingTableContext,
 ): Promise<Adoptable | NotAdoptable> {
-  const split = await findTableSplit({ ...news, outputTable: news.outputTable! }, context);
+  const split = await findTableSplit(news, context);
   const later =
     split?.record.status === "running"
       ? undefined
-      : await laterPublisherOf(split?.record.id ?? 0, folderOf(news), context);
+      : await laterPublisherOf(split?.record.id ?? 0, folderOfTable(news), context);
   if (later) return { split, problem: overwrittenText(news, later, context) };
   if (split?.isReplaced) return { split, problem: await replacedText(news, split.record.id, context) };
   // A split of the same objects may have read an earlier content. Only the label tells.
@@ -69,7 +73,7 @@ export async function existingTable(
 
 /** Says that a replacement cannot be made before the table that it replaces is deleted. */
 export function createdFirstText(
-  news: SplitTableInputs,
+  news: Pick<TableToMake, "outputDatabase"> & { readonly outputTable?: string | undefined },
   context: Pick<LifecycleContext, "secret">,
   queryId?: number,
 ): string {
@@ -86,10 +90,10 @@ export function createdFirstText(
  * the resource and kept the table, or the engine creates the replacement first: options of the resource, or of a transform,
  * override what the diff asks for.
  */
-async function replacedText(news: SplitTableInputs, queryId: number, context: ExistingTableContext): Promise<string> {
+async function replacedText(news: TableToMake, queryId: number, context: ExistingTableContext): Promise<string> {
   const { storage, programTables } = context;
   const replaced = programTables?.replaced(queryId);
-  const folder = folderOf(news);
+  const folder = folderOfTable(news);
   const byHand = `set another outputTable, or delete the objects in ${redacted(folder, context)} if nobody needs them`;
   const because = (text: string, remedy = byHand) =>
     `the table ${redacted(qualifiedNameOf(news), context)} still exists: ${text}: ${remedy}`;
@@ -108,11 +112,11 @@ async function replacedText(news: SplitTableInputs, queryId: number, context: Ex
 
 /** Another query has written to the folder of the table since a split made it, so that the split is not what is there. */
 function overwrittenText(
-  news: SplitTableInputs,
+  news: TableToMake,
   { id, type, clusterName }: QueryRecord,
   context: ExistingTableContext,
 ): string {
-  const folder = redacted(folderOf(news), context);
+  const folder = redacted(folderOfTable(news), context);
   return (
     `the table ${redacted(qualifiedNameOf(news), context)} already exists: query ${id}, a ${type} of cluster ` +
     `"${clusterName}", was the last to write to ${folder}. Set another outputTable, or delete the objects there if ` +
@@ -120,12 +124,12 @@ function overwrittenText(
   );
 }
 
-function existsText(news: SplitTableInputs, split: TableSplit | undefined, context: ExistingTableContext): string {
+function existsText(news: TableToMake, split: TableSplit | undefined, context: ExistingTableContext): string {
   const [name, id] = [context.urn.split("::").at(-1)!, split?.record.id ?? "<query id>"];
   return (
     `the table ${redacted(qualifiedNameOf(news), context)} already exists, ${originOf(split, context)}: if the resource was renamed ` +
     `or moved, give it an alias (the option aliases) so that it keeps its table${inComponent(context.urn)}; otherwise set ` +
-    `another outputTable, delete the objects in ${redacted(folderOf(news), context)}, or refer to the existing table with ` +
+    `another outputTable, delete the objects in ${redacted(folderOfTable(news), context)}, or refer to the existing table with ` +
     `SplitTable.get("${name}", "${id}") ("pulumi import dag:index:SplitTable ${name} ${id}" with the plugin)`
   );
 }

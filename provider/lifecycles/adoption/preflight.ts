@@ -1,0 +1,53 @@
+/** What is found out about an existing table before a resource is to make it, in a preview too. */
+import { takeFingerprint } from "../freshness/follow-inputs";
+import { objectsNamed, withExpandedPatterns } from "../freshness/input-objects";
+import type { PreflightContext } from "../lifecycle";
+import { isKnownEmpty } from "../queries/results";
+import { splitRequest, type SplitInputs } from "../queries/split-request";
+import { hasUnknown } from "../schema/check";
+import { folderOfTable } from "../schema/table-names";
+import { createdFirstText, existingTable, mayChange, type TableToMake } from "./existing-table";
+
+type WantedTable = SplitInputs & Pick<TableToMake, "deletionPolicy" | "rerunOnInputChange">;
+
+/** Returns why a table that exists already cannot be made; undefined if it can, or when nobody can tell, after a warning. */
+export async function existingProblem(news: WantedTable, context: PreflightContext): Promise<string | undefined> {
+  const { outputDatabase: database, outputTable: table } = news;
+  const { serviceTables, storage, warn, secret, client, urn, submissionToken = false, programTables } = context;
+  if (secret || table === undefined || hasUnknown([database, table])) return undefined;
+  const found = await serviceTables?.table({ database, table });
+  // A table that is only declared, or whose objects were deleted, can be made.
+  if (!found || found.source === "declared" || (await isKnownEmpty(storage, folderOfTable(news)))) return undefined;
+  const warnOfBoth = () =>
+    warn(
+      `the table ${database}.${table} exists already: it is adopted if a split of identical inputs made it, and otherwise ` +
+        `"pulumi up" fails: set another outputTable, or delete its objects`,
+    );
+  if (!client || urn === undefined || hasUnknown(news)) return void warnOfBoth();
+  try {
+    const asked = { client, urn, submissionToken, storage, secret, programTables };
+    const expanded = await withExpandedPatterns(news, asked);
+    const source = objectsNamed(news.inputObjectKeys);
+    const followed = news.rerunOnInputChange ? await takeFingerprint(source, context) : {};
+    const request = splitRequest(expanded, followed, asked);
+    const existing = await existingTable({ ...news, ...request }, request.label, asked);
+    if (!("problem" in existing)) warn(`the table ${database}.${table} exists already: it ${existing.text}`);
+    else if (mayChange(existing)) warnOfBoth();
+    else return existing.problem;
+  } catch {
+    // The inputs cannot be listed, which is said of them, or the service does not answer.
+    warnOfBoth();
+  }
+  return undefined;
+}
+
+/** Returns why a replacement that is created first cannot be made in the folder of the table that it replaces. */
+export async function createdFirstProblem(
+  news: WantedTable,
+  { createsFirst, ownFolder, storage, secret }: PreflightContext,
+): Promise<string | undefined> {
+  if (!createsFirst || hasUnknown([news.outputDatabase, news.outputTable])) return undefined;
+  const folder = folderOfTable(news);
+  if (ownFolder !== folder || (await isKnownEmpty(storage, folder))) return undefined;
+  return createdFirstText(news, { secret });
+}
