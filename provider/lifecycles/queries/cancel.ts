@@ -4,6 +4,7 @@ import { waitUntil } from "../../client";
 import { clientClock, startDeadline } from "../deadline";
 import type { LifecycleContext, StoredResource } from "../lifecycle";
 import { clusterCoordinator } from "./cluster-coordinator";
+import { isOwnQuery, otherQuery, type MadeBy } from "./own-query";
 
 /** Cancels a query that may be running and waits until it has ended. */
 export async function cancelAndWait(queryId: number, clusterName: string, context: LifecycleContext): Promise<void> {
@@ -34,7 +35,7 @@ export async function cancelAndWait(queryId: number, clusterName: string, contex
 /** The part of a resource that tells whether its query is cancelled with it. */
 type OwnedQuery = StoredResource<
   { readonly clusterName: string },
-  { readonly status: string; readonly adopted?: boolean | undefined }
+  MadeBy & { readonly status: string; readonly adopted?: boolean | undefined }
 >;
 
 /** Cancels the query of a deleted resource if it runs and is its own. No resource of this run adopts the query then. */
@@ -47,5 +48,17 @@ export async function relinquish(
   if (state.status !== "running") return;
   if (state.adopted)
     context.info(`query ${id}, which may still run, is not cancelled: another resource or stack submitted it`);
+  else if (await isOther(Number(id), state, context))
+    context.info(`query ${id} is not cancelled: the service no longer has the record of it${otherQuery}`);
   else await cancelAndWait(Number(id), clusterName, context);
+}
+
+/** Returns true when the ID of a resource's query is that of another one. */
+async function isOther(queryId: number, made: MadeBy, { client, signal }: LifecycleContext): Promise<boolean> {
+  try {
+    return !isOwnQuery(await client.getQuery({ queryId }, { signal }), made);
+  } catch (error) {
+    if (error instanceof errors.QueryNotFound) return false;
+    throw error;
+  }
 }

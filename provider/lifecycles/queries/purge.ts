@@ -12,6 +12,8 @@ export interface Published {
   readonly queryId: number;
   /** Location of the folder. */
   readonly folder: string;
+  /** When its query was submitted, as a state tells it. */
+  readonly startTime: string | undefined;
   /** The objects as they were published; undefined if they were not listed. */
   readonly objects: ObjectList | undefined;
   /** True when a query of another resource published them. */
@@ -46,7 +48,7 @@ export async function purgePublished(published: Published, context: LifecycleCon
 
 /** Returns why a purge keeps the objects of a folder; undefined if it deletes them, or if there are none. */
 export async function whyKept(
-  { queryId, folder, objects, adopted }: Published,
+  { queryId, folder, startTime, objects, adopted }: Published,
   context: LifecycleContext,
 ): Promise<string | undefined> {
   const holder = context.programTables?.holder(folder);
@@ -63,7 +65,7 @@ export async function whyKept(
     return objects.etag === found.etag ? undefined : whoChanged(queryId, folder, context);
   }
   // The state of an earlier version, of an interrupted wait, or of a time without storage.
-  const record = await recordIfKept(queryId, context);
+  const record = await recordIfKept(queryId, { location: folder, startTime }, context);
   if (record && record.status !== "finished") return `query ${queryId} did not publish them, because it did not finish`;
   if (objects && !sameList(objects, found)) return whoChanged(queryId, folder, context);
   if (!objects && !record)

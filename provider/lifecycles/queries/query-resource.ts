@@ -1,10 +1,11 @@
 /** The common parts of the two query resources, SplitTable and SelectQuery. */
 import * as z from "zod";
 import { errors, queryStatuses, type QueryRecord, type QuerySummary } from "../../../contract";
-import type { DiffResult, LifecycleContext, ReadResult, StoredResource } from "../lifecycle";
+import type { DiffResult, LifecycleContext } from "../lifecycle";
 import { parseQueryId } from "../query-id";
 import { withDifference } from "../schema/diff";
 import { always, optional, sometimes } from "../schema/properties";
+import { requireOwnQuery, type MadeBy } from "./own-query";
 
 const deletionPolicies = ["keep", "purge"] as const;
 
@@ -64,25 +65,30 @@ export type RecordOf<Type extends QueryRecord["type"]> = Extract<QueryRecord, { 
 
 /**
  * Returns the record of a resource's query.
- * @throws an error that names the other resource when the query is of the other type.
+ * @param made undefined for an import.
+ * @throws QueryNotFound also when the ID is that of another query now, and an error that names the other resource when an
+ * imported query is of the other type.
  */
 export async function recordOf<Type extends QueryRecord["type"]>(
   id: string,
   type: Type,
+  made: MadeBy | undefined,
   { client, signal }: LifecycleContext,
 ): Promise<RecordOf<Type>> {
-  const record = await client.getQuery({ queryId: parseQueryId(resources[type], id) }, { signal });
+  const found = await client.getQuery({ queryId: parseQueryId(resources[type], id) }, { signal });
+  const record = requireOwnQuery(found, made);
   if (record.type === type) return record as RecordOf<Type>;
   throw new Error(`query ${id} is a ${record.type}, not a ${type}: use a ${resources[record.type]} for it`);
 }
 
-/** Returns the record of a query; undefined if the service no longer has it. */
+/** Returns the record of a resource's query; undefined if the service no longer has it. */
 export async function recordIfKept(
   queryId: number,
+  made: MadeBy,
   { client, signal }: Pick<LifecycleContext, "client" | "signal">,
 ): Promise<QueryRecord | undefined> {
   try {
-    return await client.getQuery({ queryId }, { signal });
+    return requireOwnQuery(await client.getQuery({ queryId }, { signal }), made);
   } catch (error) {
     if (error instanceof errors.QueryNotFound) return undefined;
     throw error;
@@ -101,30 +107,6 @@ export function refreshedState<State extends { readonly recordExpired?: boolean 
 ): State {
   const { recordExpired: _expired, ...kept } = stored;
   return { ...kept, ...seen };
-}
-
-/**
- * Reads a resource from its query's record. If the service no longer has the record, returns the stored resource
- * with `recordExpired`, so that the query does not run again; undefined if no resource is stored.
- */
-export async function readUnlessExpired<Inputs, State extends { readonly status: string }>(
-  id: string,
-  stored: StoredResource<Inputs, State> | undefined,
-  context: LifecycleContext,
-  read: () => Promise<ReadResult<Inputs, State> | undefined>,
-): Promise<ReadResult<Inputs, State> | undefined> {
-  try {
-    return await read();
-  } catch (error) {
-    if (!(error instanceof errors.QueryNotFound)) throw error;
-    if (!stored) return undefined;
-    const hadEnded = stored.state.status !== "running";
-    context.warn(
-      `the service no longer has the record of query ${id}; the stored state is kept, and the query is not run again` +
-        (hadEnded ? "" : '. How it ended is unknown: check its output, and change "triggers" to run it again'),
-    );
-    return { id, inputs: stored.inputs, state: { ...stored.state, recordExpired: true } };
-  }
 }
 
 /** Returns why `purge` is not possible; undefined if it is possible. */

@@ -6,11 +6,14 @@ import { linkInRow, linkLine } from "./console-link";
 import { formatDuration, type Deadline } from "../deadline";
 import { describeError } from "../describe-error";
 import { PartialCreate, type LifecycleContext } from "../lifecycle";
+import { otherQueryText, requireOwnQuery, type MadeBy } from "./own-query";
 
 /** A submitted query, and its state if the wait ends early. */
 export interface PendingQuery<State extends object> {
   readonly queryId: number;
   readonly clusterName: string;
+  /** The stored state of a query that an earlier run submitted. */
+  readonly made: MadeBy | undefined;
   /** Returns the state to store, from the last observed record. */
   partial(observed: QuerySummary | undefined): State;
 }
@@ -20,7 +23,7 @@ export interface PendingQuery<State extends object> {
  * @throws {PartialCreate} for any error.
  */
 export async function waitForEnd<State extends object>(
-  { queryId, clusterName, partial }: PendingQuery<State>,
+  { queryId, clusterName, made, partial }: PendingQuery<State>,
   deadline: Deadline,
   context: LifecycleContext,
 ): Promise<QueryRecord> {
@@ -28,6 +31,7 @@ export async function waitForEnd<State extends object>(
   const link = linkInRow(queryId, context);
   context.report(`[2/3] running · query ${queryId}${link}`);
   try {
+    if (made) requireOwnQuery(await context.client.getQuery({ queryId }, { signal: context.signal }), made);
     return await context.client.waitForQuery({
       queryId,
       clusterName,
@@ -65,7 +69,7 @@ function reason(queryId: number, last: QuerySummary | undefined, deadline: Deadl
   }
   if (error instanceof errors.QueryNotFound) {
     return (
-      `the service no longer has the record of query ${queryId}${observed}, so its final status is unknown: check its ` +
+      `the service no longer has the record of query ${queryId}${observed}${otherQueryText(error)}, so its final status is unknown: check its ` +
       `output, and change "triggers" to run it again`
     );
   }

@@ -22,6 +22,7 @@ import { resultColumns } from "../freshness/result-columns";
 import type { CheckFailure, CheckOptions, Lifecycle, LifecycleContext, ReadResult, StoredResource } from "../lifecycle";
 import { relinquish } from "../queries/cancel";
 import { warnOfOthersResults } from "../queries/kept-inputs";
+import { readUnlessExpired } from "../queries/expired-record";
 import { parentRunOf } from "../queries/parent-run";
 import { deletedByReplacement, isGone, keptByReplacement, warnOfOthers } from "../queries/published-objects";
 import { purgePublished, type Published } from "../queries/purge";
@@ -31,7 +32,6 @@ import {
   commonInputs,
   commonOutputs,
   hasFinishedSince,
-  readUnlessExpired,
   recordOf,
   recordState,
   refreshedState,
@@ -162,7 +162,7 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
   },
 
   async read(id, stored, context) {
-    const found = await readUnlessExpired(id, stored, context, () => readSelect(id, stored, context));
+    const found = await readUnlessExpired("result", id, stored, context, () => readSelect(id, stored, context));
     if (!found || !stored) return found;
     const { deletionPolicy, rerunOnInputChange } = stored.inputs;
     const now = { inputs: stored.inputs, state: found.state };
@@ -293,7 +293,7 @@ async function complete(
     const stage = seen?.type === "select" ? seen.stage : 0;
     return { ...unfinishedState(queryId, seen), stage, location: folderOf(news), ...followed };
   };
-  const ended = await waitForEnd<SelectQueryState>({ queryId, clusterName, partial }, deadline, context);
+  const ended = await waitForEnd<SelectQueryState>({ queryId, clusterName, made: stored, partial }, deadline, context);
   const record = await requireFinished(ended, "select", stored, context);
   const finished = { ...stateOf(record), ...followed };
   const state = await withResult(finished, record, news, context).catch((error: unknown) =>
@@ -309,7 +309,7 @@ async function readSelect(
   stored: Stored | undefined,
   context: LifecycleContext,
 ): Promise<ReadResult<SelectQueryInputs, SelectQueryState> | undefined> {
-  const record = await recordOf(id, "select", context);
+  const record = await recordOf(id, "select", stored?.state, context);
   const given = stored?.inputs ?? inputsOf(record);
   const isComplete = stored !== undefined && hasFinishedSince(stored.state, record);
   const seen = stateOf(record);
@@ -362,7 +362,7 @@ function isOverwritten(id: string, olds: SelectQueryInputs, { programTables, urn
 }
 
 function publishedBy(id: string, { inputs: news, state }: Stored): Published {
-  return { queryId: Number(id), folder: folderOf(news), objects: state.result };
+  return { queryId: Number(id), folder: folderOf(news), objects: state.result, startTime: state.startTime };
 }
 
 /** Checks the result, if the inputs say what it must fulfil. */

@@ -22,6 +22,7 @@ import { generationFor, producersRead } from "../freshness/generations";
 import type { CheckFailure, CheckOptions, Lifecycle, LifecycleContext, ReadResult, StoredResource } from "../lifecycle";
 import { relinquish } from "../queries/cancel";
 import { checkInputObjects } from "../queries/input-check";
+import { readUnlessExpired } from "../queries/expired-record";
 import { parentRunOf } from "../queries/parent-run";
 import { isGone, keptByReplacement, warnOfOthers } from "../queries/published-objects";
 import { purgePublished, type Published } from "../queries/purge";
@@ -31,7 +32,6 @@ import {
   commonInputs,
   commonOutputs,
   hasFinishedSince,
-  readUnlessExpired,
   recordIfKept,
   recordOf,
   recordState,
@@ -166,7 +166,7 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
   },
 
   async read(id, stored, context) {
-    const found = await readUnlessExpired(id, stored, context, () => readSplit(id, stored, context));
+    const found = await readUnlessExpired("table", id, stored, context, () => readSplit(id, stored, context));
     if (!found || !stored) return found;
     const { deletionPolicy, rerunOnInputChange, inputObjectKeys } = stored.inputs;
     const now = { inputs: stored.inputs, state: found.state };
@@ -299,7 +299,7 @@ async function complete(
 ): Promise<SplitTableState> {
   const { clusterName } = news;
   const partial = (seen?: QuerySummary) => ({ ...unfinishedState(queryId, seen), ...namesOf(news), ...submitted });
-  const ended = await waitForEnd<SplitTableState>({ queryId, clusterName, partial }, deadline, context);
+  const ended = await waitForEnd<SplitTableState>({ queryId, clusterName, made: stored, partial }, deadline, context);
   const record = await requireFinished(ended, "split", stored, context);
   const finished = { ...stateOf(record, news), ...submitted };
   const state = await withObjects(finished, record, context).catch((error: unknown) =>
@@ -315,7 +315,7 @@ async function readSplit(
   stored: Stored | undefined,
   context: LifecycleContext,
 ): Promise<ReadResult<SplitTableInputs, SplitTableState> | undefined> {
-  const record = await recordOf(id, "split", context);
+  const record = await recordOf(id, "split", stored?.state, context);
   const given = stored?.inputs ?? inputsOf(record);
   const isComplete = stored !== undefined && hasFinishedSince(stored.state, record);
   const seen = stateOf(record, given);
@@ -359,7 +359,13 @@ async function objectsAt(location: string, { storage }: LifecycleContext): Promi
 }
 
 function publishedBy(id: string, { inputs: news, state }: Stored): Published {
-  return { queryId: Number(id), folder: folderOfTable(news), objects: state.result, adopted: state.adopted };
+  return {
+    queryId: Number(id),
+    folder: folderOfTable(news),
+    objects: state.result,
+    startTime: state.startTime,
+    adopted: state.adopted,
+  };
 }
 
 /**
@@ -374,7 +380,7 @@ async function requireAsExpected(
   context: LifecycleContext,
 ): Promise<void> {
   if (expect === undefined) return;
-  const made = news.schema === undefined ? (record ?? (await recordIfKept(queryId, context))) : undefined;
+  const made = news.schema === undefined ? (record ?? (await recordIfKept(queryId, state, context))) : undefined;
   // The columns that the service has found, or was given.
   const schema = news.schema ?? (made?.type === "split" ? made.schema : undefined);
   const table = {

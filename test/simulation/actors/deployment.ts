@@ -117,11 +117,13 @@ export class Deployment {
       isOver = true;
       world().kill(actor);
       world().tell(isKilled ? "is killed" : `ends: ${problems.join("; ") || "all is done"}`, actor);
+      // Before a power failure, which may lose what was deleted just now.
+      if (isDestroyed && !isKilled && problems.length === 0) this.#checkDestroyed(table);
       // A query of a killed run, whose statement has changed since, ends some time.
       const pause = isFaulty ? random.between(1, 5000) : 60_000;
       world().after(
         pause,
-        () => this.#ended(program, table, { problems, isKilled, isFaulty, isRefreshed }),
+        () => this.#ended(program, { problems, isKilled, isFaulty, isRefreshed }),
         this.#user,
       );
     };
@@ -159,7 +161,6 @@ export class Deployment {
     }
     const isSuccessful = !isKilled && problems.length === 0;
     if (isSuccessful) this.#check(program, isRefreshed);
-    if (isSuccessful && program.length === 0) this.#checkDestroyed(table);
     if (isFaulty || !isSuccessful) return this.#next();
     this.isDone = true;
   }
