@@ -121,11 +121,7 @@ export class Deployment {
       if (isDestroyed && !isKilled && problems.length === 0) this.#checkDestroyed(table);
       // A query of a killed run, whose statement has changed since, ends some time.
       const pause = isFaulty ? random.between(1, 5000) : 60_000;
-      world().after(
-        pause,
-        () => this.#ended(program, { problems, isKilled, isFaulty, isRefreshed }),
-        this.#user,
-      );
+      world().after(pause, () => this.#ended(program, { problems, isKilled, isFaulty, isRefreshed }), this.#user);
     };
     const run = new DeploymentRun(this.#state, this.storage(), { stack: this.#name, actor, signal: interrupt.signal });
     world().after(1, () => void run.execute(program, isRefreshed).then((problems) => over(problems, false)), actor);
@@ -144,12 +140,7 @@ export class Deployment {
     );
   }
 
-  /** @param table the query of the table before the run */
-  #ended(
-    program: readonly Declared[],
-    table: string | undefined,
-    { problems, isKilled, isFaulty, isRefreshed }: Ended,
-  ): void {
+  #ended(program: readonly Declared[], { problems, isKilled, isFaulty, isRefreshed }: Ended): void {
     this.#lastProblems = problems;
     // The message of a table that exists says to delete its objects.
     if (problems.some((problem) => problem.includes("OutputTableAlreadyExists"))) {
