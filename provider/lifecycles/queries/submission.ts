@@ -7,6 +7,7 @@ import type { Deadline } from "../deadline";
 import type { LifecycleContext } from "../lifecycle";
 import { redactedError } from "../redaction";
 import { cancelAndWait } from "./cancel";
+import { warnOfOrphans } from "./orphans";
 import { backOff, SubmissionSearch } from "./submission-search";
 
 /** A query to submit. */
@@ -57,6 +58,7 @@ export async function submitOnce(
     context.info(`query ${earlier} of an earlier run is identical and still running: it is adopted`);
     return { queryId: earlier, adopted: true };
   }
+  if (snapshot) await warnOfOrphans(request.folder, snapshot, coordinator.relinquished, context);
   const search =
     snapshot && label !== undefined
       ? new SubmissionSearch({ clusterName, label, snapshot }, coordinator, deadline, context)

@@ -301,6 +301,24 @@ describe("submits exactly once", () => {
     expect(context.infos[0]).toContain("query 1 of an earlier run is identical and still running");
   });
 
+  test("a killed process, then another folder: the query that it has left behind is named, and not cancelled", async () => {
+    const service = new FakeService();
+    service.manual = true;
+    void selectQuery.create(inputs, testContext({ service })).catch(() => {});
+    await until(() => service.records.length === 1);
+    // The next process has no list of the queries yet.
+    const context = testContext({ service, now: () => Date.now() + 60_000 });
+    const created = selectQuery.create({ ...inputs, outputResourcePath: "dag://out/b/" }, context);
+    await until(() => service.records.length === 2);
+    service.finish(2);
+    expect((await created).id).toBe("2");
+    expect(context.warnings).toEqual([
+      "query 1, which an interrupted run of this resource has left behind, still runs and writes to dag://out/a/: cancel " +
+        "it if nobody needs its result",
+    ]);
+    expect(service.records[0]!.status).toBe("running");
+  });
+
   test("a query of an earlier run that has ended is submitted again", async () => {
     const service = new FakeService();
     await selectQuery.create(inputs, testContext({ service }));
