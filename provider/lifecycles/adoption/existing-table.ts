@@ -67,7 +67,10 @@ export async function existingTable(
   const isOwn = context.submissionToken && record.label === label && !isOfOtherKey;
   const by = `query ${record.id}${isOfOtherKey ? ` of access key ${record.accessKeyId}` : ""}`;
   const other = isOfOtherKey ? "another access key" : "a resource of another name or stack";
-  const kept = !isOwn && news.deletionPolicy === "purge" ? `, and a delete will keep it, because ${other} made it` : "";
+  const kept =
+    !isOwn && news.deletionPolicy === "purge"
+      ? `, and a delete will keep it, because ${other} made it (a purge there deletes it)`
+      : "";
   return { record, isOwn, text: `was created from identical inputs by ${by}: it is adopted${kept}` };
 }
 

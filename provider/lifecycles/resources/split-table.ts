@@ -195,8 +195,8 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
       // A replacement makes the objects again.
       if (!isPurged || context.programTables?.isReplaced(Number(id))) return;
       context.info(
-        `the table ${name} that query ${id} made was deleted; a stack that has adopted it makes it again in its next ` +
-          `"pulumi up"`,
+        `the table ${name} that query ${id} made was deleted; where another resource has adopted it, "pulumi up --refresh" ` +
+          `makes it again`,
       );
     } else if (status === "finished" && !(await isKnownEmpty(context.storage, folderOfTable(old.inputs)))) {
       const folder = redacted(location, context);

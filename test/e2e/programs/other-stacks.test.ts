@@ -77,7 +77,9 @@ describe.each(frontEnds)("other stacks and names, $name", (frontEnd) => {
     await up(adopting, other);
     const deleted = await stack.destroy();
     expect(deleted.ok, deleted.text).toBe(true);
-    expect(deleted.text).toMatch(/that query \d+ made was deleted; a stack that has adopted it makes it again/);
+    expect(deleted.text).toMatch(
+      /that query \d+ made was deleted; where another resource has adopted it, "pulumi up --refresh" makes it again/,
+    );
     expect(objectsUnder(service, `dag://${database}/birds/`)).toEqual([]);
     const gone = "runs again: the table that it adopted was deleted";
     const planned = await preview(adopting, other);
