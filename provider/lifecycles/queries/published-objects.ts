@@ -1,4 +1,6 @@
 /** The objects that the query of a resource has published: whether they are still there, and still its own. */
+import { errors } from "../../../contract";
+import { describeError } from "../describe-error";
 import type { LifecycleContext } from "../lifecycle";
 import { redacted } from "../redaction";
 import { whyKept, type Published } from "./purge";
@@ -35,7 +37,7 @@ export async function isGone(
   state: PublishedState,
   context: LifecycleContext,
 ): Promise<boolean> {
-  if (!(await areGone(state, context))) return false;
+  if (!(await unlessUnreadable(() => areGone(state, context), state.location, context))) return false;
   const folder = redacted(state.location, context);
   context.warn(
     `the objects in ${folder} were deleted, so the ${what} no longer exists: run "pulumi up" to create it again. If ` +
@@ -53,7 +55,8 @@ export async function warnOfOthers(
 ): Promise<void> {
   // Without an etag, only a search through the service's records tells, which a refresh is not worth.
   if (status !== "finished" || published.objects?.etag === undefined) return;
-  const reason = await whyKept({ ...published, adopted: false }, context);
+  const look = () => whyKept({ ...published, adopted: false }, context);
+  const reason = await unlessUnreadable(look, published.folder, context);
   if (reason === undefined) return;
   const folder = redacted(published.folder, context);
   const kept = deletionPolicy === "purge" ? ". A delete will keep the objects" : "";
@@ -61,6 +64,22 @@ export async function warnOfOthers(
     `the outputs describe what query ${published.queryId} wrote to ${folder}, where other objects are now: ${reason}${kept}. ` +
       `Change "triggers" to run it again`,
   );
+}
+
+/** Returns what a look at the objects finds; undefined, after a warning, when the storage cannot be read. */
+async function unlessUnreadable<Found>(
+  look: () => Promise<Found>,
+  location: string,
+  { warn, secret }: LifecycleContext,
+): Promise<Found | undefined> {
+  try {
+    return await look();
+  } catch (error) {
+    if (!(error instanceof errors.StorageAccessError)) throw error;
+    const reason = secret ? "" : `: ${describeError(error)}`;
+    warn(`cannot see whether the objects in ${redacted(location, { secret })} still exist${reason}`);
+    return undefined;
+  }
 }
 
 /** Says why a replacement keeps objects that its old resource would purge; undefined if it deletes them. */

@@ -84,3 +84,17 @@ test.each(kinds)(
     expect(await lifecycle.read(id, { inputs, state }, context)).toBeUndefined();
   },
 );
+
+test.each(kinds)(
+  "%s, refresh: storage that cannot be read is a warning, and nothing is made again",
+  async (name, inputs, at) => {
+    const storage = new MemoryStorage({ [`${at}000000_0`]: "1\n", "dag://in/a.csv": "1\n" });
+    const context = testContext({ storage });
+    const lifecycle = lifecycleOf(name) as unknown as Any;
+    const { id, state } = await lifecycle.create(inputs, context);
+    storage.broken = true;
+    const found = await lifecycle.read(id, { inputs, state }, context);
+    expect(found!.state).toMatchObject({ status: "finished" });
+    expect(context.warnings[0]).toContain("cannot see whether the objects in dag://out/a/ still exist");
+  },
+);

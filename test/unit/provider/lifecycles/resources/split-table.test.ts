@@ -159,7 +159,7 @@ describe("create", () => {
       const { id, state } = made as { readonly id: string; readonly state: never };
       expect(context.infos).toEqual([
         "wildlife.birds was created from identical inputs by query 1 of access key OTHER: it is adopted, and a delete will " +
-          "keep it, because another access key made it",
+          "keep it, because another access key made it (a purge there deletes it)",
       ]);
       expect(state).toMatchObject({ status, adopted: true });
       await splitTable.delete(id, { inputs: news, state }, context);
