@@ -14,7 +14,7 @@ export interface MadeBy {
 }
 
 /** The service has no longer the record of a resource's query: its ID is that of another one. */
-export class OtherQueryError extends errors.QueryNotFound {}
+class OtherQueryError extends errors.QueryNotFound {}
 
 /** Returns true unless a record tells another folder or time than the state of a resource. */
 export function isOwnQuery(record: QueryRecord, { location, startTime }: MadeBy): boolean {

@@ -271,7 +271,7 @@ class DeploymentRun {
     }
     await Promise.all(deployed.values());
     const names = new Set(program.map(({ name }) => name));
-    for (const [name, stored] of [...this.state].reverse()) {
+    for (const [name, stored] of [...this.state].toReversed()) {
       if (!names.has(name)) await this.#guarded(name, () => this.#delete(name, stored, client));
     }
     return this.#problems;
