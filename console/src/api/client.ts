@@ -1,7 +1,7 @@
 /** Calls the service: signs requests, checks answers by the contract, follows the service's clock. */
 import { signal } from "@preact/signals";
 import * as z from "zod";
-import { errorPage } from "../../../contract/error-page";
+import { errorLink } from "../../../contract/error-link";
 import { ApiError, apiError } from "../../../contract/errors";
 import { consoleConfig, type ConsoleConfig } from "../../../contract/extension";
 import { operations, type Operation, type OperationName, type ResponseBody } from "../../../contract/operations";
@@ -115,7 +115,7 @@ export async function verify(candidate: Session): Promise<void> {
 
 /** Returns the page of an error of the service on the team's site; undefined without a site, and for other errors. */
 export function pageOf(error: unknown): string | undefined {
-  return error instanceof ApiError ? errorPage(error.code, known?.docs ?? "") : undefined;
+  return error instanceof ApiError ? errorLink(error.code, known?.docs) : undefined;
 }
 
 let known: ConsoleConfig | undefined;
