@@ -279,6 +279,6 @@ export const usageAnswer = z.object({
 });
 export type UsageAnswer = z.infer<typeof usageAnswer>;
 
-/** `GET /console/config.json`: what a client must know before it can sign. */
-export const consoleConfig = z.object({ scheme: z.string(), headerPrefix: z.string() });
+/** `GET /console/config.json`: what a client must know before it can sign, and the team's site that explains errors. */
+export const consoleConfig = z.object({ scheme: z.string(), headerPrefix: z.string(), docs: z.string().optional() });
 export type ConsoleConfig = z.infer<typeof consoleConfig>;

@@ -221,7 +221,7 @@ function appOf(
     authentication: { scheme, maxSkewSeconds, keys },
     console: {
       ...parts,
-      config: { scheme, headerPrefix },
+      config: { scheme, headerPrefix, docs: process.env["DAG_DOCS"] },
       allowedOrigins: config.console.allowedOrigins,
       secretOf: (id) => keys.secretOf(id),
     },

@@ -15,5 +15,5 @@ import { applyTheme } from "./theme";
 
 applyTheme();
 restoreSession()
-  .catch((error: unknown) => (signInProblem.value = (error as Error).message))
+  .catch((error: unknown) => (signInProblem.value = error))
   .finally(() => render(<App />, document.getElementById("app")!));

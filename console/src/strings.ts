@@ -38,6 +38,7 @@ export const strings = {
     unexpected: "The answer of the service cannot be read: the service may be of another version than this console.",
     title: "This did not work",
     requestId: "Request",
+    page: "Cause and remedy",
   },
   signIn: {
     title: "Sign in",

@@ -94,11 +94,30 @@ test("sign in: the link of a service's start works once and leaves no token in t
   await second.page.getByText("the sign-in link was used before").waitFor();
 });
 
+test("errors: a service with DAG_DOCS leads from each refusal to its page", async () => {
+  const link = await startAndReadLink({ DAG_DOCS: "https://docs.example.com" });
+  const service = { url: new URL(link).origin };
+  const { page } = await fixture.open({ service, signedIn: false });
+  await page.getByLabel("Access key ID").fill("nobody");
+  await page.getByLabel("Secret access key").fill("wrong");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  const cause = page.getByRole("alert").getByRole("link", { name: "Cause and remedy" });
+  expect(await cause.getAttribute("href")).toBe("https://docs.example.com/errors.html#invalidaccesskeyid");
+  const opened = await fixture.open({ service, path: link.slice(service.url.length), signedIn: false });
+  await opened.page.getByRole("heading", { name: "Queries", level: 1 }).waitFor();
+  await opened.page.evaluate(() => history.pushState({}, "", "/console/queries/404404"));
+  await opened.page.evaluate(() => dispatchEvent(new PopStateEvent("popstate")));
+  const found = opened.page.getByRole("alert").getByRole("link", { name: "Cause and remedy" });
+  expect(await found.getAttribute("href")).toBe("https://docs.example.com/errors.html#querynotfound");
+});
+
 /** Starts `dag-service` without configuration and returns the link that it prints. */
-async function startAndReadLink(): Promise<string> {
+async function startAndReadLink(environment: Record<string, string> = {}): Promise<string> {
   const data = mkdtempSync(join(tmpdir(), "dag-console-"));
   const main = join(__dirname, "../../service/dist/service/main.js");
-  const child = spawn(process.execPath, [main, "--data", data, "--listen", "127.0.0.1:0"]);
+  const child = spawn(process.execPath, [main, "--data", data, "--listen", "127.0.0.1:0"], {
+    env: { ...process.env, ...environment },
+  });
   onTestFinished(async () => {
     child.kill();
     await once(child, "exit");

@@ -20,6 +20,7 @@ const tests = new Map(
     "docs/_index.md go": "test/contract/release/registry-page.test.ts",
     "docs/_index.md java": "test/contract/release/registry-page.test.ts",
     "docs/_index.md yaml": "test/contract/release/registry-page.test.ts",
+    "docs/api.md sh": "test/contract/documentation/curl.test.ts",
     "docs/api.md http": "test/contract/service/api-examples.test.ts",
     "docs/api.md json": "test/contract/service/protocol.test.ts",
     "docs/client.md ts": "test/unit/provider/client/documentation.test.ts",

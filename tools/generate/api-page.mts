@@ -36,9 +36,21 @@ export function apiPage(): string {
 }
 
 function introduction(): string {
-  return `The service answers HTTP/1.1 with JSON. A path under \`/v1/\`, a method and one *operation key* in the query string (\`select\`, \`split\`, \`query\` or \`clusterManagement\`) select the operation. \`dag://<bucket>/<path>\` names objects and folders; a database is a bucket, and a table is the folder \`dag://<database>/<table>/\`.
+  return `Every operation of the API with its fields, answers and errors, for those who call the service without a library of ours. This lists the clusters of a service, with the key pair that it printed:
 
-[The service](service.md) describes how to run and configure it, [the client](client.md) how to call it from TypeScript. [API support](api-support.md) lists the behaviour that the tests show.
+\`\`\`sh
+export DAG_ENDPOINT=http://127.0.0.1:9393 DAG_ACCESS_KEY_ID=… DAG_SECRET_ACCESS_KEY=…
+
+date=$(LC_ALL=C TZ=GMT date '+%a, %d %b %Y %H:%M:%S GMT')
+signature=$(printf 'GET\\n\\n\\n%s\\n/v1/?clusterManagement' "$date" |
+  openssl dgst -sha1 -hmac "$DAG_SECRET_ACCESS_KEY" -binary | base64)
+curl -H "Date: $date" -H "Authorization: ${contract.defaultScheme} $DAG_ACCESS_KEY_ID:$signature" \\
+  "$DAG_ENDPOINT/v1/?clusterManagement"
+\`\`\`
+
+The [console](console.md#api) writes such a command for each operation. From TypeScript, use [the client](client.md). [The service](service.md) says how to run it, and [API support](api-support.md) which behaviour the tests show.
+
+The service answers HTTP/1.1 with JSON. A path under \`/v1/\`, a method and one *operation key* in the query string (\`select\`, \`split\`, \`query\` or \`clusterManagement\`) select the operation. \`dag://<bucket>/<path>\` names objects and folders; a database is a bucket, and a table is the folder \`dag://<database>/<table>/\`.
 
 ## Requests
 
@@ -48,7 +60,13 @@ Every request has a \`Date\` header (RFC 1123, at most 15 minutes off the servic
 Authorization: ${contract.defaultScheme} <access key id>:<signature>
 \`\`\`
 
-The signature is the base64 of an HMAC-SHA1, keyed with the secret access key, over five lines: the method, an empty line, the request's \`Content-Type\` (empty without one), the \`Date\` header, and the path with the operation key; no newline at the end. Other query parameters are not signed.
+The signature is the base64 of an HMAC-SHA1, keyed with the secret access key. It is computed over five lines, without a newline at the end:
+
+1. the method
+2. an empty line
+3. the request's \`Content-Type\`; empty without one
+4. the \`Date\` header
+5. the path with the operation key; other query parameters are not signed
 
 A client that cannot set \`Date\`, such as a web page, sends the time in \`x-svc-date\` (the service's header prefix and \`date\`). Then the line of \`Date\` is empty, and the line \`x-svc-date:<value>\` stands before the path. If a request has both headers, \`x-svc-date\` counts. \`GET /v1/?query&max=5\` with \`x-svc-date: Fri, 20 Nov 2026 13:46:11 GMT\` has the signature \`${contract.signRequest({ method: "GET", target: "/v1/?query&max=5", date: "Fri, 20 Nov 2026 13:46:11 GMT", dateHeader: "x-svc-date" }, "SK")}\` for the key below.
 
@@ -74,7 +92,7 @@ A list answers at most ${limits.listPage} records. When \`isTruncated\` is true,
 
 const errorExample = {
   code: "ClusterNotFound",
-  message: 'cluster "dmo" does not exist; this service has demo',
+  message: 'cluster "dmo" does not exist: this service has the clusters demo',
   status: 404,
   requestId: "0b9f6f0a-5f0e-4f5c-9d0b-8f3d1f2c7a11",
   resource: "/v1/?select",

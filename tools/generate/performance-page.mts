@@ -13,7 +13,13 @@ export function performancePage(): string {
 
 # Performance
 
-Every figure on this page is what a caller waits for: \`npm run bench\` starts the service as \`npm run service\` does, with its defaults, asks it over HTTP from another process, and stores what it measured in \`bench/results.json\`. Each benchmark runs its contestants in turns, so that the ratios are valid on any machine; the values are those of one. A ratio is ours divided by the reference's, round by round. A value is the median, with the least and the greatest of the rounds. \`npm run bench -- --against FILE\` fails when a ratio is worse by a fifth than in the results of an earlier run, and \`npm run check\` says which figures are of code that has changed since. [Inside](performance/inside.md) are figures of parts of the service, for diagnosis.
+How long a caller waits for selects, splits, requests and deployments, each beside a named peer. A row with the ratio 1.34 took 1.34 times as long as its reference.
+
+- **Ratios** are ours divided by the reference's, round by round. Each benchmark runs its contestants in turns, so that the ratios are valid on any machine; the values are those of one.
+- **Values** are the median, with the least and the greatest of the rounds.
+- **Run it yourself** with \`npm run bench\`. It starts the service as \`npm run service\` does, with its defaults, asks it over HTTP from another process, and stores what it measured in \`bench/results.json\`. With \`--against FILE\` it fails when a ratio is worse by a fifth than in the results of an earlier run. \`npm run check\` says which figures are of code that has changed since.
+
+[Inside](performance/inside.md) are figures of parts of the service, for diagnosis.
 
 ${sections(order)}
 

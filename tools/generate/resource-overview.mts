@@ -16,6 +16,8 @@ export function resourceOverviewPage(): string {
     "",
     "# Resources",
     "",
+    "The inputs and outputs of all four resources, the functions and the configuration, on one page. Each resource also has a page with examples in every language: [SplitTable](resources/split-table.md), [SelectQuery](resources/select-query.md), [ClusterRestart](resources/cluster-restart.md), [ClusterLogExport](resources/cluster-log-export.md). What happens to a resource from preview to delete: [a resource's life](understand/resource.md).",
+    "",
     resources.map(({ name }) => `[${name}](#${name.toLowerCase()})`).join(" · ") +
       " · [Functions](#functions) · [Configuration](#configuration)",
     "",

@@ -36,14 +36,20 @@ export function programEnvironment(folder: QuickstartFolder, service: ServiceAcc
 }
 
 /**
- * Writes a shell script for `source` that sets the environment for manual use, with the service at its default address.
+ * Writes a shell script for `source` that sets the environment for manual use.
  *
  * @param folder of the quickstart
  * @param environment of the program
  * @param cli folder of the Pulumi CLI
+ * @param endpoint of the service. @default its default address, where `npm run service` starts it
  */
-export function writeEnvironmentFile(folder: QuickstartFolder, environment: Record<string, string>, cli: string): void {
-  const values = { ...environment, DAG_ENDPOINT: "http://127.0.0.1:9393" };
+export function writeEnvironmentFile(
+  folder: QuickstartFolder,
+  environment: Record<string, string>,
+  cli: string,
+  endpoint = "http://127.0.0.1:9393",
+): void {
+  const values = { ...environment, DAG_ENDPOINT: endpoint };
   const lines = Object.entries(values).map(([name, value]) => `export ${name}=${quote(value)}`);
   const path = `export PATH=${quote(`${cli}:${dirname(process.execPath)}`)}:"$PATH"`;
   writeFileSync(folder.environment, [...lines, path, ""].join("\n"), { mode: 0o600 });

@@ -91,8 +91,12 @@ async function quickstart(): Promise<void> {
   await writeInputs(folder);
   await withService(async (environment) => {
     await deploy("up", environment);
-    writeEnvironmentFile(folder, environment, pulumiCliFolder());
-    if (isKept) await keep(environment["DAG_ENDPOINT"] ?? "");
+    const cli = pulumiCliFolder();
+    if (isKept) {
+      writeEnvironmentFile(folder, environment, cli, environment["DAG_ENDPOINT"]);
+      await keep(environment["DAG_ENDPOINT"] ?? "");
+    }
+    writeEnvironmentFile(folder, environment, cli);
   });
   if (!isKept) console.log(nextSteps(folder));
 }
@@ -103,6 +107,7 @@ async function keep(url: string): Promise<void> {
 The service keeps running on ${url}. Press Ctrl-C to stop it.
 
   its console, signed in by this link once    ${await signInLink(folder, url)}
+  Pulumi in another terminal                  source ${relativePath(folder.environment)}
   another link                                npm run service -- open --endpoint ${url} --data ${relativePath(folder.data)}
   a query in the terminal                     npm run service -- sql --endpoint ${url} --data ${relativePath(folder.data)} "SELECT 1"`);
   if (!interruption.signal.aborted) await once(interruption.signal, "abort");

@@ -42,6 +42,7 @@ export const groups = [
       { title: "Stacks, secrets, CI", file: "do/stacks.md" },
       { title: "Test a program", file: "do/testing.md" },
       { title: "Use the console", file: "console.md" },
+      { title: "In the terminal", file: "do/terminal.md" },
     ],
   },
   {

@@ -1,7 +1,8 @@
 /** Calls the service: signs requests, checks answers by the contract, follows the service's clock. */
 import { signal } from "@preact/signals";
 import * as z from "zod";
-import { apiError, type ApiError } from "../../../contract/errors";
+import { errorLink } from "../../../contract/error-link";
+import { ApiError, apiError } from "../../../contract/errors";
 import { consoleConfig, type ConsoleConfig } from "../../../contract/extension";
 import { operations, type Operation, type OperationName, type ResponseBody } from "../../../contract/operations";
 import { errorBody } from "../../../contract/records";
@@ -17,7 +18,7 @@ export const lostSince = signal<number | undefined>(undefined);
 export const clockOffset = signal(0);
 
 /** Why the session ended, for the sign-in page. */
-export const signInProblem = signal("");
+export const signInProblem = signal<unknown>(undefined);
 
 /** Thrown when the service cannot be reached. */
 export class ConnectionLost extends Error {
@@ -77,7 +78,7 @@ export async function send(
     throw await errorOf(second);
   }
   if (error.status === 403 && error.code !== "RequestTimeTooSkewed") {
-    signInProblem.value = `${error.code}: ${error.message}`;
+    signInProblem.value = error;
     signOut();
   }
   throw error;
@@ -110,6 +111,11 @@ export async function exchange(
 /** Checks a key pair before anything is shown. @throws ApiError, ConnectionLost */
 export async function verify(candidate: Session): Promise<void> {
   await send("GET", "/v1/?clusterManagement&max=1", undefined, undefined, candidate);
+}
+
+/** Returns the page of an error of the service on the team's site; undefined without a site, and for other errors. */
+export function pageOf(error: unknown): string | undefined {
+  return error instanceof ApiError ? errorLink(error.code, known?.docs) : undefined;
 }
 
 let known: ConsoleConfig | undefined;

@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 import { ZodError } from "zod";
 import { ApiError } from "../../../contract/errors";
+import { pageOf } from "../api/client";
 import { strings } from "../strings";
 import { Icon } from "./icon";
 
@@ -9,21 +10,22 @@ interface Notice {
   readonly id: number;
   readonly text: string;
   readonly isError: boolean;
+  readonly error?: unknown;
 }
 
 const notices = signal<readonly Notice[]>([]);
 let last = 0;
 
 /** Shows a message for some seconds; an error stays until it is closed. */
-export function notify(text: string, isError = false): void {
+export function notify(text: string, isError = false, error?: unknown): void {
   const id = (last += 1);
-  notices.value = [...notices.value.slice(-3), { id, text, isError }];
+  notices.value = [...notices.value.slice(-3), { id, text, isError, error }];
   if (!isError) setTimeout(() => close(id), 6000);
 }
 
 /** Shows an error of an action. */
 export function notifyError(error: unknown): void {
-  notify(describe(error), true);
+  notify(describe(error), true, error);
 }
 
 /** Returns the message of an error. */
@@ -40,16 +42,28 @@ function close(id: number): void {
 export function Notices() {
   return (
     <div class="notices" role="status">
-      {notices.value.map(({ id, text, isError }) => (
+      {notices.value.map(({ id, text, isError, error }) => (
         <p key={id} class={isError ? "notice danger" : "notice"}>
           <Icon name={isError ? "alert" : "check"} />
-          <span>{text}</span>
+          <span>
+            {text} <ErrorPageLink error={error} />
+          </span>
           <button type="button" class="icon-button" aria-label={strings.shell.close} onClick={() => close(id)}>
             <Icon name="cross" />
           </button>
         </p>
       ))}
     </div>
+  );
+}
+
+/** The link to what the team's site says of an error; nothing without a site. */
+export function ErrorPageLink({ error }: { readonly error: unknown }) {
+  const page = pageOf(error);
+  return page === undefined ? null : (
+    <a href={page} target="_blank" rel="noreferrer">
+      {strings.errors.page}
+    </a>
   );
 }
 
@@ -62,7 +76,9 @@ export function Problem({ error, retry }: { readonly error: Error; readonly retr
         <p>
           <strong>{error instanceof ApiError ? error.code : strings.errors.title}</strong>
         </p>
-        <p class="break">{error instanceof ApiError ? error.message : describe(error)}</p>
+        <p class="break">
+          {error instanceof ApiError ? error.message : describe(error)} <ErrorPageLink error={error} />
+        </p>
         {error instanceof ApiError && error.requestId && (
           <p class="muted small">
             {strings.errors.requestId} {error.requestId}

@@ -4,7 +4,7 @@ import { signInProblem, verify } from "../api/client";
 import { endpoint, isRemote, signIn } from "../api/session";
 import { canSign } from "../api/sign";
 import { Icon } from "../components/icon";
-import { describe } from "../components/notice";
+import { describe, ErrorPageLink } from "../components/notice";
 import { strings } from "../strings";
 
 export function SignInPage() {
@@ -20,11 +20,11 @@ export function SignInPage() {
   const submit = async (event: Event) => {
     event.preventDefault();
     setBusy(true);
-    signInProblem.value = "";
+    signInProblem.value = undefined;
     try {
       await signIn(accessKeyId.trim(), secret, remember, verify);
     } catch (error) {
-      signInProblem.value = describe(error);
+      signInProblem.value = error;
     } finally {
       setBusy(false);
     }
@@ -69,9 +69,9 @@ export function SignInPage() {
           <input type="checkbox" checked={remember} onChange={(event) => setRemember(event.currentTarget.checked)} />
           <span>{text.remember}</span>
         </label>
-        {signInProblem.value !== "" && (
+        {signInProblem.value !== undefined && (
           <p class="banner danger break" role="alert">
-            {signInProblem.value}
+            {describe(signInProblem.value)} <ErrorPageLink error={signInProblem.value} />
           </p>
         )}
         <button type="submit" class="button primary wide" disabled={!canSign || isBusy}>

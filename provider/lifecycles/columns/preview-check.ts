@@ -1,4 +1,5 @@
 /** Checks the tables and columns of a statement before anything runs. */
+import { seeErrorPage } from "../../../contract/error-page";
 import { type HiveQLError, nearestName, semantic } from "../../../hiveql/syntax";
 import { tableName, type ProgramTables, type TableName } from "../freshness/program-tables";
 import type { CheckFailure } from "../lifecycle";
@@ -89,7 +90,9 @@ async function checkByService(
   // A table may still be made by something that is not of this program.
   const near = secret ? [] : tables.flatMap((table) => nearTable(table, programTables) ?? []);
   const remedy = near.length > 0 ? `; did you mean ${near.map((name) => `\`${name}\``).join(" or ")}?` : "";
-  warn(`query may not run: ${secret ? "the statement is secret and not shown" : message}${remedy}`);
+  warn(
+    `query may not run: ${secret ? "the statement is secret and not shown" : message}${remedy}${seeErrorPage(code ?? "")}`,
+  );
   return [];
 }
 

@@ -1,5 +1,6 @@
 /** Checks a SelectQuery's statement and reports problems with their position. */
 import { isWithin, parseLocation } from "../../../contract";
+import { seeErrorPage } from "../../../contract/error-page";
 import {
   checkStatement,
   type HiveQLError,
@@ -55,13 +56,14 @@ export function checkQuery(
   };
 }
 
-/** Formats a problem of a statement with its position and the line that contains it. */
+/** Formats a problem of a statement with its position, the line that contains it and, with DAG_DOCS, the error's page. */
 export function statementProblem({ line, column, construct, reason }: HiveQLError, query: string, secret: boolean) {
   const place = `line ${line}, column ${column}`;
-  if (secret) return `query cannot run: ${place} (the statement is secret and not shown)`;
+  const page = seeErrorPage("InvalidDMLStatement");
+  if (secret) return `query cannot run: ${place} (the statement is secret and not shown)${page}`;
   const text = query.split("\n")[line - 1] ?? "";
   const from = Math.max(0, column - 1 - 60);
   const excerpt = text.slice(from, from + 100);
   const pointer = " ".repeat(column - 1 - from);
-  return `query cannot run: ${place}: ${construct} ${reason}\n  ${excerpt}\n  ${pointer}^`;
+  return `query cannot run: ${place}: ${construct} ${reason}\n  ${excerpt}\n  ${pointer}^${page}`;
 }

@@ -133,8 +133,11 @@ describe("npm run quickstart", () => {
     const headers = { "x-dag-control": "1" };
     const signedIn = await fetch(`${url}/console/sign-in`, { method: "POST", headers, body: token! });
     expect(await signedIn.json()).toEqual(JSON.parse(readFileSync(join(folder, "data/credentials.json"), "utf8")));
+    const environment = () => readFileSync(join(folder, "env.sh"), "utf8");
+    expect(environment()).toContain(`export DAG_ENDPOINT='${url}'\n`);
     process.kill(-(run.child.pid as number), "SIGINT");
     expect(await run.ended, run.text()).toBe(0);
+    expect(environment()).toContain("export DAG_ENDPOINT='http://127.0.0.1:9393'\n");
     await expectNothingRuns(folder);
   });
 

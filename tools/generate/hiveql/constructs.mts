@@ -58,7 +58,7 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
     ),
     yes(
       "LATERAL VIEW [OUTER]",
-      "cannot be an operand of a join, as in Hive; every condition holds, also one that reads both columns of the view and columns of its input, which Hive 4.0.1 drops: the log of the query names it",
+      "cannot be an operand of a join, as in Hive. Every condition holds. Hive 4.0.1 drops one that reads both columns of the view and columns of its input; the log of the query names such a condition",
     ),
     partly(
       "TABLESAMPLE",
@@ -106,7 +106,7 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
   "Set operators": [
     yes(
       "UNION [ALL], INTERSECT [ALL], EXCEPT [ALL], MINUS",
-      "all have the same precedence and are evaluated from left to right; both sides are converted to a common type; a number and a string need a CAST, as in Hive 4, except a decimal and a string, which become string as in Hive 2 and 3",
+      "all have the same precedence and are evaluated from left to right. Both sides are converted to a common type. A number and a string need a CAST, as in Hive 4, except a decimal and a string, which become string as in Hive 2 and 3",
     ),
   ],
   Expressions: [
