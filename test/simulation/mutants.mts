@@ -234,9 +234,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "create: a failed query is a result",
-    file: queryResource,
-    from: 'if (record.status === "finished") return record',
-    to: 'if (record.status !== "running") return record',
+    file: "provider/lifecycles/queries/query-failure.ts",
+    from: 'if (isOfType && record.status === "finished") return',
+    to: 'if (isOfType && record.status !== "running") return',
   },
   {
     name: "replace: the table keeps its generation",

@@ -1,4 +1,7 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { mutants } from "../../simulation/mutants.mts";
 import { simulate } from "../../simulation/simulate.mts";
 
 /** Milliseconds for a test while others use the processors; alone it takes ten seconds. */
@@ -16,6 +19,11 @@ test("a seed: the same happens again", { timeout }, async () => {
   const [first, second] = [await simulate({ schedules: 10, seed: 7 }), await simulate({ schedules: 10, seed: 7 })];
   expect(second.steps).toBe(first.steps);
   expect(second.coverage).toEqual(first.coverage);
+});
+
+test.each(mutants)("mutant $name: the line that it changes is in the code, once", ({ file, from }) => {
+  const source = readFileSync(join(import.meta.dirname, "../../..", file), "utf8");
+  expect(source.split(from)).toHaveLength(2);
 });
 
 test("a mutant: a schedule finds it, and tells it again by its seed", { timeout }, async () => {
