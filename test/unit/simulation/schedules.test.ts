@@ -22,7 +22,7 @@ test("a seed: the same happens again", { timeout }, async () => {
 });
 
 test.each(mutants)("mutant $name: the line that it changes is in the code, once", ({ file, from }) => {
-  const source = readFileSync(join(import.meta.dirname, "../../..", file), "utf8");
+  const source = readFileSync(join(__dirname, "../../..", file), "utf8");
   expect(source.split(from)).toHaveLength(2);
 });
 
