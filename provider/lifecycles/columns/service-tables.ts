@@ -2,7 +2,7 @@
  * What the service tells about statements and tables during a preview, where it has such answers: `dag-service` does, the
  * API itself does not. One run asks a few things at a time, and nothing more after the first failure.
  */
-import type { CatalogDatabase, CatalogTableSummary, CheckAnswer } from "../../../contract";
+import type { CatalogDatabase, CatalogTableSummary, CatalogView, CheckAnswer } from "../../../contract";
 import type { Client } from "../../client";
 import { describeError } from "../describe-error";
 import type { TableName } from "../freshness/program-tables";
@@ -45,14 +45,23 @@ export class ServiceTables {
 
   /** Returns what the service lists of a table: null when it has none, undefined when that cannot be told. */
   async table({ database, table }: TableName): Promise<CatalogTableSummary | null | undefined> {
+    const listed = await this.#database(database);
+    if (!listed || listed.views.some(({ view }) => view === table)) return undefined;
+    return listed.tables.find((each) => each.table === table) ?? (listed.isCut ? undefined : null);
+  }
+
+  /** Returns a view of the service's config; undefined when it has none of that name, or that cannot be told. */
+  async view({ database, table }: TableName): Promise<CatalogView | undefined> {
+    return (await this.#database(database))?.views.find(({ view }) => view === table);
+  }
+
+  #database(database: string): Promise<CatalogDatabase | undefined> {
     let found = this.#databases.get(database);
     if (!found) {
       found = this.#ask(() => this.client.listTables({ database }, { timeout, maxRetries: 0 }));
       this.#databases.set(database, found);
     }
-    const listed = await found;
-    if (!listed || listed.views.some(({ view }) => view === table)) return undefined;
-    return listed.tables.find((each) => each.table === table) ?? (listed.isCut ? undefined : null);
+    return found;
   }
 
   async #ask<Answer>(question: () => Promise<Answer | undefined>): Promise<Answer | undefined> {

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { fields, type QuerySummary, type SelectRecord } from "../../../contract";
 import { checkTables } from "../columns/preview-check";
+import { warnOfViews } from "../columns/view-tables";
 import { startDeadline, type Deadline } from "../deadline";
 import { freshnessInputs, withFreshnessDifferences } from "../freshness/differences";
 import { checkedState, expectationInput, expectationOutput, requireExpected } from "../freshness/expectation";
@@ -127,7 +128,10 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
 
   async preflight(news, context) {
     const failures = hasUnknown([news.query, news.clusterName]) ? [] : await checkTables(news, context);
-    if (failures.length === 0 && !hasUnknown(news.query)) await warnOfOthersResults(news.query, context);
+    if (failures.length === 0 && !hasUnknown(news.query)) {
+      await warnOfOthersResults(news.query, context);
+      await warnOfViews(news.query, context);
+    }
     if (failures.length > 0 || hasUnknown(news.outputResourcePath)) return { failures };
     const folder = folderOf(news);
     return context.ownFolder === folder ? {} : objectsToDelete(folder, context);
