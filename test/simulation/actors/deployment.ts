@@ -2,34 +2,12 @@
  * A stack that is deployed again and again by the real lifecycles over the real client, as Pulumi's engine calls them.
  * Its process is killed or interrupted at any step; what an operation has returned before is kept.
  */
-import { errors } from "../../../contract";
-import { Client } from "../../../provider/client";
-import { PartialCreate, lifecycleOf, type Lifecycle, type LifecycleContext } from "../../../provider/lifecycles";
-import { Run } from "../../../provider/lifecycles/freshness/run";
 import type { Oracle } from "../oracle";
 import type { Random } from "../world/random";
 import { world, type Actor } from "../world/world";
 import { partsIn, valueIn, valueOf } from "./content";
+import { DeploymentRun, type Declared, type Stored } from "./deployment-run";
 import { bucketsFolder, type WorldStorage } from "./storage";
-
-type Values = Readonly<Record<string, unknown>>;
-
-/** A resource as the program declares it. */
-interface Declared {
-  readonly name: string;
-  readonly kind: "SplitTable" | "SelectQuery";
-  readonly inputs: Values;
-  /** The resources that it reads. */
-  readonly reads: readonly string[];
-}
-
-/** A resource in the stack's state. */
-interface Stored {
-  readonly id: string;
-  readonly kind: Declared["kind"];
-  readonly inputs: Values;
-  readonly state: Values;
-}
 
 /** What changes between two runs. */
 interface Version {
@@ -62,6 +40,8 @@ export class Deployment {
   readonly #user: Actor;
   readonly #random: Random = world().choices;
   readonly #cluster: string;
+  /** The runs that were killed. */
+  readonly #killed = new Set<string>();
   #runs = 0;
   #cleanRuns = 0;
   #lastProblems: readonly string[] = [];
@@ -115,6 +95,7 @@ export class Deployment {
     const over = (problems: readonly string[], isKilled: boolean) => {
       if (isOver) return;
       isOver = true;
+      if (isKilled) this.#killed.add(actor.name);
       world().kill(actor);
       world().tell(isKilled ? "is killed" : `ends: ${problems.join("; ") || "all is done"}`, actor);
       // Before a power failure, which may lose what was deleted just now.
@@ -213,6 +194,11 @@ export class Deployment {
       const parts = partsIn(`${bucketsFolder}/${this.#name}/${name}`);
       const [part] = parts;
       if (part === undefined) return fail("a run succeeded, and the result is not there");
+      const { caller = "" } = this.oracle.queries.get(part.queryId) ?? {};
+      if (part.queryId > Number(stored.id) && this.#killed.has(caller)) {
+        // A request that it had sent before may arrive after the next run. A refresh says that the objects are others.
+        return world().count("a late request of a killed run has replaced a result");
+      }
       const read = kind === "SplitTable" ? "split" : String(inputs["query"]);
       const from = kind === "SplitTable" ? [input] : reads.map((each) => values.get(each)!);
       // Without a refresh, a changed input object is noticed by the next refresh only.
@@ -223,7 +209,6 @@ export class Deployment {
         return fail(`query ${part.queryId} has made the table of another input`);
       }
       if (String(part.queryId) !== stored.id) {
-        // A request that a run had sent before it was killed may arrive after the next run: it makes the same result again.
         if (part.queryId < Number(stored.id)) {
           return fail(`the state says query ${stored.id}, and the result is of ${part.queryId}`);
         }
@@ -243,170 +228,6 @@ export class Deployment {
       world().violate("a destroy deletes all", `the table of query ${table} is left`);
     }
   }
-}
-
-/** One run of the engine. */
-class DeploymentRun {
-  readonly #run = new Run();
-  readonly #problems: string[] = [];
-
-  constructor(
-    private readonly state: Map<string, Stored>,
-    private readonly storage: WorldStorage,
-    private readonly process: { readonly stack: string; readonly actor: Actor; readonly signal: AbortSignal },
-  ) {}
-
-  /** Returns what has failed. */
-  async execute(program: readonly Declared[], isRefreshed: boolean): Promise<readonly string[]> {
-    const credentials = { accessKeyId: this.process.stack, secretAccessKey: "secret" };
-    const client = new Client({ endpoint: "http://127.0.0.1:9393", ...credentials });
-    if (isRefreshed) for (const [name, stored] of this.state) await this.#refresh(name, stored, client);
-    const deployed = new Map<string, Promise<boolean>>();
-    for (const declared of program) {
-      const ready = Promise.all(declared.reads.map((name) => deployed.get(name) ?? true));
-      const result = ready.then(
-        (all) => all.every(Boolean) && this.#guarded(declared.name, () => this.#deploy(declared, client)),
-      );
-      deployed.set(declared.name, result);
-    }
-    await Promise.all(deployed.values());
-    const names = new Set(program.map(({ name }) => name));
-    for (const [name, stored] of [...this.state].toReversed()) {
-      if (!names.has(name)) await this.#guarded(name, () => this.#delete(name, stored, client));
-    }
-    return this.#problems;
-  }
-
-  /** Returns false when the work fails. */
-  async #guarded(name: string, work: () => Promise<void>): Promise<boolean> {
-    if (this.process.signal.aborted) {
-      this.#problems.push(`${name}: interrupted`);
-      return false;
-    }
-    try {
-      await work();
-      return true;
-    } catch (error) {
-      this.#problems.push(`${name}: ${codesOf(error)} ${(error as Error).message.slice(0, 300)}`);
-      if (isUnexpected(error)) world().violate("no internal error", (error as Error).stack ?? String(error));
-      return false;
-    }
-  }
-
-  async #refresh(name: string, stored: Stored, client: Client): Promise<void> {
-    await this.#guarded(name, async () => {
-      const found = await lifecycle(stored.kind).read(stored.id, stored, this.#context(name, client));
-      if (found) this.state.set(name, { ...stored, ...(found as Pick<Stored, "inputs" | "state">) });
-      else this.state.delete(name);
-    });
-  }
-
-  async #deploy({ name, kind, inputs: given }: Declared, client: Client): Promise<void> {
-    const { state } = this;
-    const own = lifecycle(kind);
-    const context = this.#context(name, client);
-    const urn = { urn: context.urn, secret: false };
-    const check = (olds: Values | undefined) => {
-      const options = { ...urn, olds, storage: true, submissionToken: true, programTables: this.#run.tables };
-      const { inputs, failures } = own.check(given, options);
-      if (failures.length > 0) throw new Error(`check: ${JSON.stringify(failures)}`);
-      this.#run.checked(context.urn, own, inputs, olds);
-      return inputs as Values;
-    };
-    const stored = state.get(name);
-    let inputs = check(stored?.inputs);
-    if (stored) {
-      const difference = own.diff(stored, inputs);
-      const { replaces, reason } = this.#run.compared(urn, difference, stored, inputs);
-      if (replaces.length === 0) {
-        if (difference.changes)
-          await this.#store(name, kind, inputs, stored.id, () => own.update(stored.id, stored, inputs, context));
-        return;
-      }
-      world().tell(`${name} ${reason}`);
-      inputs = check(undefined);
-    }
-    const failures = await this.#run.preflight(urn, own, inputs, context);
-    if (failures.length > 0) throw new Error(`preflight: ${JSON.stringify(failures)}`);
-    if (stored) await this.#delete(name, stored, client);
-    await this.#store(name, kind, inputs, undefined, () => own.create(inputs, context));
-  }
-
-  /** Stores what a create or an update returns, also if the query is not finished. */
-  async #store(
-    name: string,
-    kind: Stored["kind"],
-    inputs: Values,
-    id: string | undefined,
-    work: () => Promise<unknown>,
-  ): Promise<void> {
-    try {
-      const result = await work();
-      const created = id === undefined ? (result as Pick<Stored, "id" | "state">) : { id, state: result as Values };
-      this.state.set(name, { kind, inputs, id: created.id, state: created.state });
-      world().tell(`${name} is query ${created.id}`);
-    } catch (error) {
-      if (error instanceof PartialCreate) {
-        this.state.set(name, { kind, inputs, id: error.id, state: error.state as Values });
-        world().tell(`${name} is query ${error.id}, not finished`);
-      }
-      throw error;
-    }
-  }
-
-  async #delete(name: string, stored: Stored, client: Client): Promise<void> {
-    world().tell(`deletes ${name}, query ${stored.id}`);
-    await lifecycle(stored.kind).delete(stored.id, stored, this.#context(name, client));
-    this.state.delete(name);
-  }
-
-  #context(name: string, client: Client): LifecycleContext {
-    const wait = (milliseconds: number, signal?: AbortSignal) =>
-      new Promise<void>((resolve, reject) => {
-        if (signal?.aborted) return reject(signal.reason as Error);
-        const abort = () => {
-          clearTimeout(timer);
-          reject(signal!.reason as Error);
-        };
-        const timer = setTimeout(() => {
-          signal?.removeEventListener("abort", abort);
-          resolve();
-        }, milliseconds);
-        signal?.addEventListener("abort", abort);
-      });
-    return {
-      client,
-      storage: this.storage,
-      signal: this.process.signal,
-      timeout: 600_000,
-      urn: `urn:pulumi:${this.process.stack}::simulation::${name}`,
-      submissionToken: true,
-      secret: false,
-      programTables: this.#run.tables,
-      report: () => undefined,
-      info: (text) => world().tell(`${name}: ${text}`),
-      warn: (text) => world().tell(`${name}: warning: ${text}`),
-      now: () => Date.now(),
-      sleep: wait,
-    };
-  }
-}
-
-const lifecycle = (kind: Stored["kind"]) => lifecycleOf(kind) as unknown as Lifecycle<Values, Values>;
-
-/** Returns the codes of an error and of its causes. */
-function codesOf(error: unknown): string {
-  const codes: string[] = [];
-  for (let at = error as { code?: string; cause?: unknown } | undefined; at; at = at.cause as typeof at) {
-    if (at.code !== undefined) codes.push(at.code);
-    else if (at instanceof errors.OutputTableAlreadyExists) codes.push("OutputTableAlreadyExists");
-  }
-  return codes.join(" ");
-}
-
-/** Returns true for an error of the code itself. */
-function isUnexpected(error: unknown): boolean {
-  return error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError;
 }
 
 function describe(program: readonly Declared[]): string {
