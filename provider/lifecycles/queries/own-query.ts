@@ -33,5 +33,8 @@ export function requireOwnQuery<Own extends QueryRecord>(record: Own, made: Made
 /** Completes a message that says that the record is no longer there. */
 export const otherQuery = ", whose ID is that of another query: the endpoint or the service's data has changed";
 
+/** Returns true for the error that says that an ID is that of another query. */
+export const isOtherQuery = (error: unknown) => error instanceof OtherQueryError;
+
 /** Says why a record is no longer there, when its ID is that of another query. */
-export const otherQueryText = (error: unknown) => (error instanceof OtherQueryError ? otherQuery : "");
+export const otherQueryText = (error: unknown) => (isOtherQuery(error) ? otherQuery : "");

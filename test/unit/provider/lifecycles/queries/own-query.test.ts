@@ -56,8 +56,9 @@ test.each(kinds)("%s, update: does not wait for a query that has its ID now", as
   const context = testContext();
   const { lifecycle, stored } = await interrupted(name, inputs, other, context);
   context.service.finish(1);
-  const updated = lifecycle.update("1", stored, inputs, context);
+  const updated = lifecycle.update("1", stored, inputs, { ...context, consoleUrl: "http://127.0.0.1:9393" });
   await expect(updated).rejects.toThrow("whose ID is that of another query");
+  await expect(updated).rejects.not.toThrow("/console/queries/1");
 });
 
 test.each(kinds)("%s, delete: does not cancel a query that has its ID now", async (name, inputs, _at, other) => {
