@@ -1,3 +1,5 @@
+import { cpSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TestService } from "../../../service/testing";
 import { dag, diagnostics, queriesOf, setFaults, TestStack } from "./harness";
@@ -85,13 +87,28 @@ describe("a failing service", () => {
   test("a missing query record: refresh keeps the resource and reports it, and nothing runs again", async () => {
     statements = [quick];
     expect((await stack.up()).ok).toBe(true);
+    const kept = join(service.dataDirectory, "kept");
+    cpSync(service.bucketsDirectory, kept, { recursive: true });
     await service.reset();
+    cpSync(kept, service.bucketsDirectory, { recursive: true });
     const refreshed = await stack.refresh();
     expect(refreshed.ok, refreshed.text).toBe(true);
     expect(refreshed.text).toContain("no longer has the record of query");
     expect(await stack.resource(`q${round}-0`)).toMatchObject({ outputs: { recordExpired: true, status: "finished" } });
     expect((await stack.up()).changes).toEqual({ same: 1 });
     expect(await labels()).toEqual([]);
+    expect((await stack.destroy()).ok).toBe(true);
+  });
+
+  test("a missing query record and a deleted result: refresh says it, and the next up makes the result again", async () => {
+    statements = [quick];
+    expect((await stack.up()).ok).toBe(true);
+    await service.reset();
+    const refreshed = await stack.refresh();
+    expect(refreshed.ok, refreshed.text).toBe(true);
+    expect(refreshed.text).toContain("were deleted, so the result no longer exists");
+    expect((await stack.up()).changes).toMatchObject({ create: 1 });
+    expect(await labels()).toHaveLength(1);
     expect((await stack.destroy()).ok).toBe(true);
   });
 });
