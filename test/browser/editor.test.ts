@@ -30,8 +30,10 @@ test("editor: the rows of a query are shown beside it, and the statement stays i
   await run(page, "select v, count(*) n from data.events group by v order by v");
   await page.locator(".run-head").getByText("Finished").waitFor();
   const rows = page.getByRole("region", { name: "Rows" });
-  expect(await rows.getByRole("row").nth(1).getByRole("cell").allTextContents()).toEqual(["1", "x", "2"]);
+  // The query has finished before its rows are here.
   await page.getByText("2 rows").first().waitFor();
+  await rows.getByRole("row").nth(1).waitFor();
+  expect(await rows.getByRole("row").nth(1).getByRole("cell").allTextContents()).toEqual(["1", "x", "2"]);
   expect(await textOf(page)).toEqual(["select v, count(*) n from data.events group by v order by v"]);
   const place = async (selector: string) => (await page.locator(selector).first().boundingBox())!;
   for (const width of [1440, 1280]) {
