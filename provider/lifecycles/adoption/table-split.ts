@@ -1,7 +1,7 @@
 /** Finds the split that created an existing table, so that the resource can adopt the table. */
 import { isDeepStrictEqual } from "node:util";
 import { defaults, formatColumns, parseColumns, type SplitRecord } from "../../../contract";
-import { clusterCoordinator } from "../queries/cluster-coordinator";
+import { clusterCoordinator } from "../clusters/cluster-coordinator";
 import type { LifecycleContext } from "../lifecycle";
 
 /** The inputs that two splits must share for one to adopt the other's table. */

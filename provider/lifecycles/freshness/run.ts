@@ -10,7 +10,7 @@ import {
   type LifecycleContext,
   type PreflightContext,
 } from "../lifecycle";
-import { ClusterCheck } from "../queries/cluster-check";
+import { ClusterCheck } from "../clusters/cluster-check";
 import { readStatement } from "../queries/statement";
 import { hasUnknown } from "../schema/check";
 import { changeOf } from "../schema/diff";

@@ -3,8 +3,9 @@ import { errors } from "../../../contract";
 import { waitUntil } from "../../client";
 import { clientClock, startDeadline } from "../deadline";
 import type { LifecycleContext, StoredResource } from "../lifecycle";
-import { clusterCoordinator } from "./cluster-coordinator";
+import { clusterCoordinator } from "../clusters/cluster-coordinator";
 import { isOwnQuery, otherQuery, type MadeBy } from "./own-query";
+import { recordIfKept } from "./query-resource";
 
 /** Cancels a query that may be running and waits until it has ended. */
 export async function cancelAndWait(queryId: number, clusterName: string, context: LifecycleContext): Promise<void> {
@@ -46,19 +47,12 @@ export async function relinquish(
 ): Promise<void> {
   clusterCoordinator(context.client, clusterName).relinquished.add(Number(id));
   if (state.status !== "running") return;
-  if (state.adopted)
+  if (state.adopted) {
     context.info(`query ${id}, which may still run, is not cancelled: another resource or stack submitted it`);
-  else if (await isOther(Number(id), state, context))
-    context.info(`query ${id} is not cancelled: the service no longer has the record of it${otherQuery}`);
-  else await cancelAndWait(Number(id), clusterName, context);
-}
-
-/** Returns true when the ID of a resource's query is that of another one. */
-async function isOther(queryId: number, made: MadeBy, { client, signal }: LifecycleContext): Promise<boolean> {
-  try {
-    return !isOwnQuery(await client.getQuery({ queryId }, { signal }), made);
-  } catch (error) {
-    if (error instanceof errors.QueryNotFound) return false;
-    throw error;
+    return;
   }
+  const record = await recordIfKept(Number(id), {}, context);
+  if (record && !isOwnQuery(record, state)) {
+    context.info(`query ${id} is not cancelled: the service no longer has the record of it${otherQuery}`);
+  } else await cancelAndWait(Number(id), clusterName, context);
 }

@@ -2,7 +2,7 @@
 import { formatLocation, overlaps } from "../../../contract";
 import type { LifecycleContext } from "../lifecycle";
 import { redacted } from "../redaction";
-import type { Snapshot } from "./cluster-coordinator";
+import type { Snapshot } from "../clusters/cluster-coordinator";
 import { linkLine } from "./console-link";
 import { recordIfKept } from "./query-resource";
 import { folderOf, outputOf } from "./results";

@@ -3,7 +3,7 @@ import { overlaps, type QueryRecord } from "../../../contract";
 import { isTransient } from "../../client";
 import { classifyFailure } from "../../client/failure-classification";
 import { retryDelay } from "../../client/retry";
-import type { ClusterCoordinator, Snapshot } from "./cluster-coordinator";
+import type { ClusterCoordinator, Snapshot } from "../clusters/cluster-coordinator";
 import type { Deadline } from "../deadline";
 import type { LifecycleContext } from "../lifecycle";
 import { folderOf, outputOf } from "./results";

@@ -1,8 +1,8 @@
 /** Submits a query exactly once: queued for a slot, found again if the response is lost, adopted if it already runs. */
 import { ApiError, errors, type QueryRecord } from "../../../contract";
 import { ClientError, mayHaveBeenCarriedOut } from "../../client";
-import { clusterCoordinator } from "./cluster-coordinator";
-import { waitForClusterReady } from "./cluster-ready";
+import { clusterCoordinator } from "../clusters/cluster-coordinator";
+import { waitForClusterReady } from "../clusters/cluster-ready";
 import type { Deadline } from "../deadline";
 import type { LifecycleContext } from "../lifecycle";
 import { redactedError } from "../redaction";

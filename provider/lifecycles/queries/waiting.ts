@@ -1,7 +1,7 @@
 /** Waits for a submitted query. If the wait ends early, the query's id is stored. */
 import { errors, type QueryRecord, type QuerySummary } from "../../../contract";
 import { WaitError } from "../../client";
-import { clusterCoordinator } from "./cluster-coordinator";
+import { clusterCoordinator } from "../clusters/cluster-coordinator";
 import { linkInRow, linkLine } from "./console-link";
 import { formatDuration, type Deadline } from "../deadline";
 import { describeError } from "../describe-error";

@@ -21,6 +21,14 @@ const kinds = [
   ],
 ] as const;
 
+/** Creates a resource whose result is in the storage. */
+async function created(name: string, inputs: object, at: string) {
+  const storage = new MemoryStorage({ [`${at}000000_0`]: "1\n", "dag://in/a.csv": "1\n" });
+  const context = testContext({ storage });
+  const lifecycle = lifecycleOf(name) as unknown as Any;
+  return { storage, context, lifecycle, ...(await lifecycle.create(inputs, context)) };
+}
+
 /** Interrupts a create, and gives its ID to another query, as new data of the service does. */
 async function interrupted(name: string, inputs: object, other: object, context: TestContext) {
   const lifecycle = lifecycleOf(name) as unknown as Any;
@@ -73,10 +81,7 @@ test.each(kinds)("%s, delete: does not cancel a query that has its ID now", asyn
 test.each(kinds)(
   "%s, refresh: without a record, a result that was deleted exists no longer",
   async (name, inputs, at) => {
-    const storage = new MemoryStorage({ [`${at}000000_0`]: "1\n", "dag://in/a.csv": "1\n" });
-    const context = testContext({ storage });
-    const lifecycle = lifecycleOf(name) as unknown as Any;
-    const { id, state } = await lifecycle.create(inputs, context);
+    const { storage, context, lifecycle, id, state } = await created(name, inputs, at);
     context.service.forget(Number(id));
     const kept = await lifecycle.read(id, { inputs, state }, context);
     expect(kept!.state).toMatchObject({ recordExpired: true });
@@ -89,10 +94,7 @@ test.each(kinds)(
 test.each(kinds)(
   "%s, refresh: storage that cannot be read is a warning, and nothing is made again",
   async (name, inputs, at) => {
-    const storage = new MemoryStorage({ [`${at}000000_0`]: "1\n", "dag://in/a.csv": "1\n" });
-    const context = testContext({ storage });
-    const lifecycle = lifecycleOf(name) as unknown as Any;
-    const { id, state } = await lifecycle.create(inputs, context);
+    const { storage, context, lifecycle, id, state } = await created(name, inputs, at);
     storage.broken = true;
     const found = await lifecycle.read(id, { inputs, state }, context);
     expect(found!.state).toMatchObject({ status: "finished" });

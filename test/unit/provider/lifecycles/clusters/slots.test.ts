@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Deadline } from "../../../../../provider/lifecycles/deadline";
-import { NoSlotError, SlotQueue, type SlotOptions } from "../../../../../provider/lifecycles/queries/slots";
+import { NoSlotError, SlotQueue, type SlotOptions } from "../../../../../provider/lifecycles/clusters/slots";
 import { testContext, until } from "../context";
 
 class Full extends Error {}
