@@ -95,8 +95,9 @@ export function createdFirstText(
  */
 async function replacedText(news: TableToMake, queryId: number, context: ExistingTableContext): Promise<string> {
   const { storage, programTables } = context;
-  const replaced = programTables?.replaced(queryId);
   const folder = folderOfTable(news);
+  const leaver = programTables?.leaverOf(folder);
+  const replaced = programTables?.replaced(queryId) ?? (leaver && { ...leaver, etag: undefined });
   const byHand = `set another outputTable, or delete the objects in ${redacted(folder, context)} if nobody needs them`;
   const because = (text: string, remedy = byHand) =>
     `the table ${redacted(qualifiedNameOf(news), context)} still exists: ${text}: ${remedy}`;

@@ -8,7 +8,8 @@ import { hasUnknown } from "../schema/check";
 import { folderOfTable } from "../schema/table-names";
 import { createdFirstText, existingTable, mayChange, type TableToMake } from "./existing-table";
 
-type WantedTable = SplitInputs & Pick<TableToMake, "deletionPolicy" | "rerunOnInputChange">;
+/** The inputs of a table that tell whether an existing one can be adopted. */
+export type WantedTable = SplitInputs & Pick<TableToMake, "deletionPolicy" | "rerunOnInputChange">;
 
 /** Returns why a table that exists already cannot be made; undefined if it can, or when nobody can tell, after a warning. */
 export async function existingProblem(news: WantedTable, context: PreflightContext): Promise<string | undefined> {

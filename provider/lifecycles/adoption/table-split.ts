@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { defaults, formatColumns, parseColumns, type SplitRecord } from "../../../contract";
 import { clusterCoordinator } from "../clusters/cluster-coordinator";
 import type { LifecycleContext } from "../lifecycle";
+import { folderOfTable } from "../schema/table-names";
 
 /** The inputs that two splits must share for one to adopt the other's table. */
 export interface SplitContent {
@@ -45,7 +46,8 @@ export async function findTableSplit(
     const record = await client.getQuery({ queryId: id }, { signal });
     if (record.type !== "split" || !sameTable(record, content)) continue;
     const isDeleted = relinquished.has(id);
-    const isReplaced = programTables?.isReplaced(id) === true && !isDeleted;
+    const isLeft = programTables?.leaverOf(folderOfTable(content)) !== undefined;
+    const isReplaced = (isLeft || programTables?.isReplaced(id) === true) && !isDeleted;
     const sameInputs = sameContent(record, content);
     return { record, sameInputs, adoptable: sameInputs && !isReplaced && !isDeleted, isReplaced, isDeleted };
   }

@@ -31,6 +31,15 @@ interface ReplacedQuery {
   readonly etag: string | undefined;
 }
 
+/** How a wait sleeps, and what ends it. */
+export interface Waiting {
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/** A resource whose table this run makes in another folder. */
+export type Leaver = Pick<ReplacedQuery, "urn" | "deletionPolicy">;
+
 /** Collects the tables of one run. The engine checks a resource after the resources that it depends on. */
 export class ProgramTables {
   /** The queries that read a table which is registered after them. */
@@ -46,6 +55,11 @@ export class ProgramTables {
   readonly #adopted = new Set<string>();
   /** Queries whose resources this run replaces. */
   readonly #replaced = new Map<number, ReplacedQuery>();
+  /** The resources whose new inputs have another folder, by the key of the folder that they have. */
+  readonly #leavers = new Map<string, Leaver>();
+
+  /** @param registered waits until the program has registered its resources. @default it has */
+  constructor(readonly registered: (context: Waiting) => Promise<void> = () => Promise.resolve()) {}
 
   /** Adds the folder that a resource writes. A replaced resource is checked, and so added, twice; the last one counts. */
   add(folder: string, table: ProgramTable): void {
@@ -101,6 +115,16 @@ export class ProgramTables {
   /** Returns true when this run replaces the resource of a query. */
   isReplaced(queryId: number): boolean {
     return this.#replaced.has(queryId);
+  }
+
+  /** Notes that the new inputs of a resource have another folder. Its check tells it, which comes before its diff. */
+  leaves(folder: string, leaver: Leaver): void {
+    this.#leavers.set(keyOfFolder(asFolder(parseLocation(folder))), leaver);
+  }
+
+  /** Returns the resource that has a folder, and whose new inputs have another one. */
+  leaverOf(folder: string): Leaver | undefined {
+    return this.#leavers.get(keyOfFolder(asFolder(parseLocation(folder))));
   }
 
   /** Notes the generation of an existing resource. */

@@ -37,10 +37,10 @@ interface ComparedState {
 
 /** One run of the engine. */
 export class Run {
-  readonly tables = new ProgramTables();
+  readonly overlaps = new ProgramOverlaps();
+  readonly tables = new ProgramTables((context) => this.overlaps.registered(context));
   readonly #keptResults = new KeptResults();
   readonly report = new RunReport();
-  readonly overlaps = new ProgramOverlaps();
   /** The tables that the resources have read, as their stored inputs say, by URN. */
   readonly #tablesRead = new Map<string, readonly string[] | undefined>();
   /** Resources to be replaced, by URN, with the folder of each. The engine checks them again as new resources. */

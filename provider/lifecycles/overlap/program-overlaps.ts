@@ -1,5 +1,6 @@
 /** Detects resources of one run with conflicting locations, from what the engine has asked the provider to check. */
 import { checkStatement } from "../../../hiveql/syntax";
+import type { Waiting } from "../freshness/program-tables";
 import type { CheckFailure } from "../lifecycle";
 import { hasUnknown } from "../schema/check";
 import { LocationClaims, OverlapError } from "./overlap";
@@ -48,17 +49,21 @@ export class ProgramOverlaps {
   /**
    * Waits until the engine has asked about no further resource for a moment: the engine creates a resource while it
    * checks the next ones.
-   * @throws {OverlapError} when the resource has a conflict with one of them.
    */
-  async requireNoConflict(
-    urn: string,
-    { sleep, signal }: { sleep(milliseconds: number, signal?: AbortSignal): Promise<void>; signal: AbortSignal },
-  ): Promise<void> {
+  async registered({ sleep, signal }: Waiting): Promise<void> {
     for (let quiet = 0; quiet < quietTime; quiet += interval) {
       const before = this.#registrations;
       await sleep(interval, signal);
       if (this.#unanswered > 0 || this.#registrations > before) quiet = -interval;
     }
+  }
+
+  /**
+   * Waits until the program has registered its resources.
+   * @throws {OverlapError} when the resource has a conflict with one of them.
+   */
+  async requireNoConflict(urn: string, context: Waiting): Promise<void> {
+    await this.registered(context);
     await this.#claims.requireNoConflict(ownerOf(urn));
   }
 }

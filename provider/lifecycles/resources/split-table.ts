@@ -1,10 +1,10 @@
 /** SplitTable: splits large input objects into a table of objects of at most 100 MB. */
 import * as z from "zod";
-import { errors, fields, isWithin, parseLocation, type QuerySummary, type SplitRecord } from "../../../contract";
+import { fields, isWithin, parseLocation, type QuerySummary, type SplitRecord } from "../../../contract";
 import { withDeletedTable } from "../adoption/adopted-table";
-import { existingTable } from "../adoption/existing-table";
 import { keptTableWarnings } from "../adoption/kept-table";
 import { createdFirstProblem, existingProblem } from "../adoption/preflight";
+import { submitOrAdopt } from "../adoption/submit-or-adopt";
 import { startDeadline, type Deadline } from "../deadline";
 import { freshnessInputs, withFreshnessDifferences } from "../freshness/differences";
 import { checkedState, expectationInput, expectationOutput, requireExpected } from "../freshness/expectation";
@@ -15,15 +15,13 @@ import {
   observeInputs,
   rerunOnInputChangeInput,
   takeFingerprint,
-  type FollowedObjects,
 } from "../freshness/follow-inputs";
-import { isPattern, objectsNamed, withExpandedPatterns } from "../freshness/input-objects";
+import { isPattern, objectsNamed } from "../freshness/input-objects";
 import { generationFor, producersRead } from "../freshness/generations";
 import type { CheckFailure, CheckOptions, Lifecycle, LifecycleContext, ReadResult, StoredResource } from "../lifecycle";
 import { relinquish } from "../queries/cancel";
 import { checkInputObjects } from "../queries/input-check";
 import { readUnlessExpired } from "../queries/expired-record";
-import { parentRunOf } from "../queries/parent-run";
 import { isGone, keptByReplacement, warnOfOthers } from "../queries/published-objects";
 import { purgePublished, type Published } from "../queries/purge";
 import { commonProblems } from "../queries/query-checks";
@@ -41,8 +39,6 @@ import {
   withStatusDifference,
 } from "../queries/query-resource";
 import { isKnownEmpty, listObjects, objectsSchema, type ObjectList } from "../queries/results";
-import { splitRequest } from "../queries/split-request";
-import { submitOnce, type Submitted } from "../queries/submission";
 import { maxLabelLength, userLabel } from "../queries/submission-token";
 import { waitForEnd } from "../queries/waiting";
 import { redacted } from "../redaction";
@@ -232,6 +228,7 @@ function withGenerations(news: SplitTableInputs, options: CheckOptions): SplitTa
     const columns = () => (schema === undefined || hasUnknown(schema) ? undefined : columnNames(schema));
     // A resource whose folder changes is replaced, so that it does not have the folder yet.
     const exists = olds !== undefined && folderOfTable(olds) === folder;
+    if (olds && !exists) programTables.leaves(folderOfTable(olds), { urn, deletionPolicy: olds.deletionPolicy });
     programTables.add(folder, { urn, generation, exists, columns, mayBeDeclared: false });
   }
   return { ...news, ...(tables && { tables }), ...(generation !== undefined && { generation }) };
@@ -253,29 +250,6 @@ function ruleProblems(news: SplitTableInputs, options: CheckOptions): CheckFailu
     found.push({ property: "inputObjectKeys", reason });
   });
   return found;
-}
-
-/** Submits the split of the objects that match the inputs. If the table exists, and has identical inputs, adopts it. */
-async function submitOrAdopt(
-  given: SplitTableInputs,
-  followed: FollowedObjects,
-  deadline: Deadline,
-  context: LifecycleContext,
-): Promise<Submitted> {
-  const news = await withExpandedPatterns(given, context);
-  const request = splitRequest(news, followed, context);
-  const { clusterName, label } = request;
-  const send = (signal: AbortSignal) =>
-    context.client.submitSplit(request, { signal, parentRun: parentRunOf(context.urn) });
-  try {
-    return await submitOnce({ clusterName, label, folder: folderOfTable(news), send }, deadline, context);
-  } catch (error) {
-    if (!(error instanceof errors.OutputTableAlreadyExists)) throw error;
-    const existing = await existingTable({ ...news, ...request }, label, context);
-    if ("problem" in existing) throw new Error(existing.problem, { cause: error });
-    context.info(`${redacted(qualifiedNameOf(news), context)} ${existing.text}`);
-    return { queryId: existing.record.id, adopted: true, isOfOther: !existing.isOwn };
-  }
 }
 
 /** What a state keeps of the submission of its query. */

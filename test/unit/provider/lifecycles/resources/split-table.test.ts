@@ -254,6 +254,28 @@ describe("create", () => {
     expect(await storage.head({ bucket: "wildlife", key: "birds/000000_0" })).toBeUndefined();
   });
 
+  test("tables that exchange their names: does not adopt the table of a resource that is to get another name", async () => {
+    const context = testContext({ programTables: new ProgramTables() });
+    const news = { ...inputs, deletionPolicy: "purge" as const };
+    await splitTable.create(news, context);
+    const options = { ...checkOptions, programTables: context.programTables!, urn: context.urn };
+    splitTable.check({ ...news, outputTable: "second" }, { ...options, olds: news });
+    const urn = "urn:pulumi:dev::unit::dag:index:SplitTable::two";
+    await expect(splitTable.create(news, { ...context, urn })).rejects.toThrow(
+      'the table wildlife.birds still exists: it is that of Any "one" (query 1), which this run replaces: run "pulumi up" again',
+    );
+  });
+
+  test("table of identical inputs of another resource: splits once more when the program has registered, which may move it", async () => {
+    const service = new FakeService();
+    const other = "urn:pulumi:dev::unit::dag:index:SplitTable::two";
+    await splitTable.create(inputs, testContext({ service, urn: other }));
+    const programTables = new ProgramTables(async () => void service.records.pop());
+    const { adopted, state } = await splitTable.create(inputs, testContext({ service, programTables }));
+    expect(adopted).toBe(false);
+    expect(state.adopted).toBeUndefined();
+  });
+
   test("does not adopt the table that its own replacement kept", async () => {
     const service = new FakeService();
     const context = testContext({ service });

@@ -1,0 +1,43 @@
+/** Submits the split of a resource, or adopts the table that another split has made of the same inputs. */
+import { errors } from "../../../contract";
+import type { Deadline } from "../deadline";
+import type { FollowedObjects } from "../freshness/follow-inputs";
+import { withExpandedPatterns } from "../freshness/input-objects";
+import type { LifecycleContext } from "../lifecycle";
+import { parentRunOf } from "../queries/parent-run";
+import { splitRequest } from "../queries/split-request";
+import { submitOnce, type Submitted } from "../queries/submission";
+import { redacted } from "../redaction";
+import { folderOfTable, qualifiedNameOf } from "../schema/table-names";
+import { existingTable } from "./existing-table";
+import type { WantedTable } from "./preflight";
+
+/** Submits the split of the objects that match the inputs. If the table exists, and has identical inputs, adopts it. */
+export async function submitOrAdopt(
+  given: WantedTable,
+  followed: FollowedObjects,
+  deadline: Deadline,
+  context: LifecycleContext,
+): Promise<Submitted> {
+  const news = await withExpandedPatterns(given, context);
+  const request = splitRequest(news, followed, context);
+  const { clusterName, label } = request;
+  const send = (signal: AbortSignal) =>
+    context.client.submitSplit(request, { signal, parentRun: parentRunOf(context.urn) });
+  const submission = { clusterName, label, folder: folderOfTable(news), send };
+  for (let isRegistered = false; ; isRegistered = true) {
+    try {
+      return await submitOnce(submission, deadline, context);
+    } catch (error) {
+      if (!(error instanceof errors.OutputTableAlreadyExists)) throw error;
+      const existing = await existingTable({ ...news, ...request }, label, context);
+      if ("problem" in existing) throw new Error(existing.problem, { cause: error });
+      if (existing.isOwn || isRegistered) {
+        context.info(`${redacted(qualifiedNameOf(news), context)} ${existing.text}`);
+        return { queryId: existing.record.id, adopted: true, isOfOther: !existing.isOwn };
+      }
+      // It may be that of a resource which this run moves to another table, and has not told of yet.
+      await context.programTables?.registered(context);
+    }
+  }
+}
