@@ -64,6 +64,10 @@ export function unknownFunction({ name, position }: Call): HiveQLError {
   if (refusal !== undefined) return unsupported(position, construct, refusal);
   const near = didYouMean(name, functionNames);
   return near === ""
-    ? unsupported(position, construct, "is not known; docs/hiveql/functions.md lists the supported functions")
+    ? unsupported(
+        position,
+        construct,
+        "is not known; the page hiveql/functions of the documentation lists those that are",
+      )
     : new HiveQLError(position, "unsupported", construct, `is not known${near}`);
 }

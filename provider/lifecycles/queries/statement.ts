@@ -52,18 +52,23 @@ export function checkQuery(
   return {
     failures,
     tables,
-    warnings: warning ? [`query may not run: ${statementProblem(warning, query, secret)}`] : [],
+    warnings: warning ? [`query may not run: ${problemText(warning, query, secret)}`] : [],
   };
 }
 
+/** Returns the error of a statement with the position of its problem. @see problemText */
+export function statementProblem(problem: HiveQLError, query: string, secret: boolean): string {
+  return `query cannot run: ${problemText(problem, query, secret)}`;
+}
+
 /** Formats a problem of a statement with its position, the line that contains it and, with DAG_DOCS, the error's page. */
-export function statementProblem({ line, column, construct, reason }: HiveQLError, query: string, secret: boolean) {
+function problemText({ line, column, construct, reason }: HiveQLError, query: string, secret: boolean): string {
   const place = `line ${line}, column ${column}`;
   const page = seeErrorPage("InvalidDMLStatement");
-  if (secret) return `query cannot run: ${place} (the statement is secret and not shown)${page}`;
+  if (secret) return `${place} (the statement is secret and not shown)${page}`;
   const text = query.split("\n")[line - 1] ?? "";
   const from = Math.max(0, column - 1 - 60);
   const excerpt = text.slice(from, from + 100);
   const pointer = " ".repeat(column - 1 - from);
-  return `query cannot run: ${place}: ${construct} ${reason}\n  ${excerpt}\n  ${pointer}^${page}`;
+  return `${place}: ${construct} ${reason}\n  ${excerpt}\n  ${pointer}^${page}`;
 }

@@ -183,7 +183,7 @@ describe("translate: says what to write instead", () => {
     ["with a as (select * from a) select * from a", "join the table as often as its levels"],
     [
       "select * from people lateral view frobnicate(id) t as x",
-      "docs/hiveql/functions.md lists the supported functions",
+      "the page hiveql/functions of the documentation lists those that are",
     ],
   ])("%s", (statement, remedy) => {
     expect(refusal(statement).message).toContain(remedy);
