@@ -79,6 +79,28 @@ export function expectationProblems(
     : [];
 }
 
+/**
+ * Returns the problem of expected columns that a result cannot have.
+ * @param columns what its statement or schema tells; undefined while that is unknown.
+ * @param secret true when messages must not quote names.
+ */
+export function expectedColumnsProblem(
+  expect: Expectation | undefined,
+  columns: readonly string[] | undefined,
+  secret: boolean,
+): CheckFailure[] {
+  if (expect?.columns === undefined || columns === undefined || hasUnknown(expect)) return [];
+  if (sameNames(expect.columns, columns)) return [];
+  const found = secret
+    ? "expect.columns are not the columns that the result will have"
+    : `expect.columns is ${expect.columns.join(", ")}, but the result will have the columns ${columns.join(", ")}`;
+  return [{ property: "expect", reason: `${found}: name all of them, in order` }];
+}
+
+function sameNames(one: readonly string[], other: readonly string[]): boolean {
+  return one.join("\0").toLowerCase() === other.join("\0").toLowerCase();
+}
+
 /** A finished result. */
 export interface Result {
   readonly queryId: number;
@@ -175,8 +197,9 @@ async function columnsProblem(
   storage: Storage,
 ) {
   if (columns) {
-    const same = columns.join("\0").toLowerCase() === expected.join("\0").toLowerCase();
-    return same ? undefined : `expected the columns ${expected.join(", ")}, found ${columns.join(", ")}`;
+    return sameNames(columns, expected)
+      ? undefined
+      : `expected the columns ${expected.join(", ")}, found ${columns.join(", ")}`;
   }
   // Without names, the number of columns is all that the objects tell.
   const { objects } = await listObjects(storage, folder);

@@ -2,7 +2,7 @@
 import { readStatement } from "../queries/statement";
 import type { Query, QueryTerm, Relation, Select, SelectItem } from "../../../hiveql/syntax";
 import { once } from "../columns/once";
-import type { TableName } from "./program-tables";
+import type { ProgramTables, TableName } from "./program-tables";
 
 type Columns = readonly string[] | undefined;
 
@@ -14,6 +14,11 @@ export function resultColumns(statement: string, tableColumns: TableColumns): Co
   // A statement of another engine has no query: the check warns about it.
   const { query } = readStatement(statement);
   return query && columnsOfQuery(query, { tableColumns, common: new Map() });
+}
+
+/** Returns the names of the columns that a statement returns, as far as the tables of the program tell. */
+export function columnsMade(statement: string, programTables: ProgramTables | undefined): Columns {
+  return resultColumns(statement, (table) => programTables?.get(table)?.columns());
 }
 
 interface Scope {

@@ -5,7 +5,13 @@ import { checkTables } from "../columns/preview-check";
 import { warnOfViews } from "../columns/view-tables";
 import { startDeadline, type Deadline } from "../deadline";
 import { freshnessInputs, withFreshnessDifferences } from "../freshness/differences";
-import { checkedState, expectationInput, expectationOutput, requireExpected } from "../freshness/expectation";
+import {
+  checkedState,
+  expectationInput,
+  expectationOutput,
+  expectedColumnsProblem,
+  requireExpected,
+} from "../freshness/expectation";
 import {
   followedObjectsOutputs,
   followedPart,
@@ -19,7 +25,7 @@ import { objectsInFolders, type InputSource } from "../freshness/input-objects";
 import { generationFor, identityOf, isFollowed, tablesRead } from "../freshness/generations";
 import { tableName, type TableName } from "../freshness/program-tables";
 import { noteReader } from "../freshness/readers";
-import { resultColumns } from "../freshness/result-columns";
+import { columnsMade } from "../freshness/result-columns";
 import type { CheckFailure, CheckOptions, Lifecycle, LifecycleContext, ReadResult, StoredResource } from "../lifecycle";
 import { relinquish } from "../queries/cancel";
 import { warnOfOthersResults } from "../queries/kept-inputs";
@@ -234,8 +240,7 @@ function withGenerations(
   // A result that is kept also keeps what it was made of, so that it can follow its tables again later.
   const tables = tablesRead(olds && rerunWithTables === false ? undefined : read, options);
   if (programTables && !hasUnknown(outputResourcePath)) {
-    const columns = () =>
-      hasUnknown(query) ? undefined : resultColumns(query, (table) => programTables.get(table)?.columns());
+    const columns = () => (hasUnknown(query) ? undefined : columnsMade(query, programTables));
     // One whose folder changes is replaced.
     const exists = olds?.outputResourcePath !== undefined && folderOf(olds) === folderOf(news);
     programTables.add(outputResourcePath, { urn, generation, exists, columns, mayBeDeclared: true });
@@ -245,6 +250,9 @@ function withGenerations(
 
 function ruleProblems(news: SelectQueryInputs, options: CheckOptions): CheckFailure[] {
   const found = commonProblems(news, options);
+  const { programTables, secret } = options;
+  const columns = hasUnknown(news.query) ? undefined : columnsMade(news.query, programTables);
+  if (news.expect !== undefined) found.push(...expectedColumnsProblem(news.expect, columns, secret));
   if (!options.storage && !hasUnknown(news.resultRows) && (news.resultRows ?? 0) > 0) {
     const reason = `resultRows ${news.resultRows} needs access to the object storage: ${storageRemedy}, or remove resultRows`;
     found.push({ property: "resultRows", reason });
@@ -383,7 +391,7 @@ async function requireAsExpected(
     queryId,
     folder: folderOf(news),
     format: outputFormat ?? "csv",
-    columns: expect.columns && resultColumns(query, (table) => programTables?.get(table)?.columns()),
+    columns: expect.columns && columnsMade(query, programTables),
     columnsRemedy: "name the columns in the statement instead of using *",
     mayHaveHeader: false,
   };

@@ -7,7 +7,13 @@ import { createdFirstProblem, existingProblem } from "../adoption/preflight";
 import { submitOrAdopt } from "../adoption/submit-or-adopt";
 import { startDeadline, type Deadline } from "../deadline";
 import { freshnessInputs, withFreshnessDifferences } from "../freshness/differences";
-import { checkedState, expectationInput, expectationOutput, requireExpected } from "../freshness/expectation";
+import {
+  checkedState,
+  expectationInput,
+  expectationOutput,
+  expectedColumnsProblem,
+  requireExpected,
+} from "../freshness/expectation";
 import {
   followedObjectsOutputs,
   followedPart,
@@ -238,6 +244,9 @@ function ruleProblems(news: SplitTableInputs, options: CheckOptions): CheckFailu
   const found = commonProblems(news, options);
   const columns = hasUnknown(news.schema) || news.schema === undefined ? undefined : schemaProblem(news.schema);
   if (columns !== undefined) found.push({ property: "schema", reason: columns });
+  else if (news.schema !== undefined && !hasUnknown(news.schema)) {
+    found.push(...expectedColumnsProblem(news.expect, columnNames(news.schema), options.secret));
+  }
   if (hasUnknown([news.inputObjectKeys, news.outputDatabase, news.outputTable])) return found;
   const table = { bucket: news.outputDatabase, key: `${news.outputTable}/` };
   news.inputObjectKeys.forEach((key, index) => {

@@ -28,6 +28,11 @@ describe("check", () => {
     [{ resultRows: 1_001 }, "resultRows", "a whole number from 0 to 1000"],
     [{ deletionPolicy: "burn" }, "deletionPolicy", "keep, purge"],
     [{ label: "x".repeat(243) }, "label", "at most 242"],
+    [
+      { query: "SELECT a, b AS n FROM one.numbers", expect: { columns: ["a", "m"] } },
+      "expect",
+      "expect.columns is a, m, but the result will have the columns a, n: name all of them, in order",
+    ],
     [{ expect: { row: { min: 1 } } }, "expect", "expect.row does not exist; the fields of expect are rows, columns"],
     [
       { expect: { rows: { mim: 1 } } },
