@@ -194,6 +194,14 @@ const wrongInHive: readonly { readonly statement: RegExp; readonly reason: strin
     reason: "ANY and ALL are read as IN; with the optimizer they are what they are here",
   },
   {
+    statement: /\bwhere \((?:not true|false)\).*\b(?:grouping sets|rollup|cube)\b/is,
+    reason: "without a row to read, the total of all rows is left out where the condition is a literal",
+  },
+  {
+    statement: /\bnot in\s*\(\s*select\b[^()]*\bwhere\b[^()]*\b(\w+)\.\w+ = (?!\1\.)\w+\.\w+/is,
+    reason: "a correlated NOT IN returns no row when any row of the subquery is NULL, also of another key",
+  },
+  {
     statement: /\bexists\b.*\b(?:or|is null|not between|coalesce|if)\b/is,
     reason: "correlated conditions miss rows with NULL",
   },
@@ -216,6 +224,14 @@ const wrongExpressions: readonly { readonly expression: RegExp; readonly reason:
   {
     expression: /\.9{18}[5-9].*int\b|int\b.*\.9{18}[5-9]/is,
     reason: "casts to integers round a decimal to 18 digits after the point before they cut it",
+  },
+  {
+    expression: /\bdate '[^']*' not in \((?!\s*date ')|(?<!\bdate '[^']*') not in \(\s*date '/is,
+    reason: "IN is false for a text that is no date, where = is NULL; in a list of literals it is NULL too",
+  },
+  {
+    expression: /\b(?:float|double)\b.*\bwide\b|\bwide\b.*\b(?:float|double)\b/is,
+    reason: "a decimal of more than 20 whole digits is NULL as a float or double",
   },
   {
     expression: /\b(?:float|double)\b.*'-?[1-9]\d{20}|'-?[1-9]\d{20}.*\b(?:float|double)\b/is,
