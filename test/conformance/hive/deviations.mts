@@ -226,7 +226,8 @@ const wrongExpressions: readonly { readonly expression: RegExp; readonly reason:
     reason: "casts to integers round a decimal to 18 digits after the point before they cut it",
   },
   {
-    expression: /\bdate '[^']*' not in \((?!\s*date ')|(?<!\bdate '[^']*') not in \(\s*date '/is,
+    expression:
+      /\b(?:date|timestamp) '[^']*' not in \(|\bnot in \((?!\s*select\b)(?:[^()]|\([^()]*\))*\b(?:date|timestamp)\b/is,
     reason: "IN is false for a text that is no date, where = is NULL; in a list of literals it is NULL too",
   },
   {
