@@ -222,6 +222,18 @@ const wrongExpressions: readonly { readonly expression: RegExp; readonly reason:
     reason: "mathematical functions read 18 digits after the point of a decimal",
   },
   {
+    expression: /\bfine\b.*\bas (?:tiny|small|big)?int\b/is,
+    reason: "casts to integers round a decimal to 18 digits after the point before they cut it",
+  },
+  {
+    expression: /[-+*/%]\s*\(?cast\((?:true|false) as|cast\((?:true|false) as \w+\)\)?\s*[-+*/%]/is,
+    reason: "a decimal beside a number computed from literals has the digits of that number's value, not of its type",
+  },
+  {
+    expression: /\bto_utc_timestamp\([^,]*'0001-01-01/is,
+    reason: "the year before the year 1 is printed as 0001",
+  },
+  {
     expression: /\.9{18}[5-9].*int\b|int\b.*\.9{18}[5-9]/is,
     reason: "casts to integers round a decimal to 18 digits after the point before they cut it",
   },
