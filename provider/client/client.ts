@@ -1,6 +1,6 @@
 /** The typed client of the Query and Cluster Management Service. */
 import { OperationCaller } from "./call";
-import { checkStatement, listTables } from "./extension";
+import { checkStatement, listObjects, listTables } from "./extension";
 import { clientSettings, type CallOptions, type ClientOptions } from "./options";
 import { paginate } from "./pagination";
 import { QueryPoller, type QueryWait } from "./poller";
@@ -18,6 +18,7 @@ import type {
   QueryRecord,
   QuerySummary,
   Submission,
+  ObjectPage,
 } from "./types";
 
 type Operations = {
@@ -179,6 +180,17 @@ export class Client implements Operations {
     options: CallOptions = {},
   ): Promise<CatalogDatabase | undefined> {
     return listTables(this.#caller, database, options);
+  }
+
+  /**
+   * Returns the first objects of a folder, by name, as the service sees its storage. Not of the API: undefined when the
+   * service has no such list, as only `dag-service` has, or does not have the bucket.
+   */
+  listObjects(
+    request: { readonly folder: string; readonly max: number },
+    options: CallOptions = {},
+  ): Promise<ObjectPage | undefined> {
+    return listObjects(this.#caller, request, options);
   }
 
   /**

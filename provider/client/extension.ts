@@ -3,7 +3,16 @@
  * an error, which means that there is no such answer.
  */
 import type * as z from "zod";
-import { ApiError, catalogDatabase, checkAnswer, errors, type CatalogDatabase, type CheckAnswer } from "../../contract";
+import {
+  ApiError,
+  catalogDatabase,
+  checkAnswer,
+  errors,
+  objectPage,
+  type CatalogDatabase,
+  type CheckAnswer,
+  type ObjectPage,
+} from "../../contract";
 import type { OperationCaller } from "./call";
 import { MalformedAnswerError, UnexpectedAnswerError } from "./errors";
 import type { CallOptions } from "./options";
@@ -36,6 +45,16 @@ export async function listTables(
     if (error instanceof errors.DatabaseNotFound) return { database, tables: [], views: [] };
     throw error;
   }
+}
+
+/** Lists the first objects of a folder, by name; undefined at a service without this list, or without the bucket. */
+export function listObjects(
+  caller: OperationCaller,
+  { folder, max }: { readonly folder: string; readonly max: number },
+  options: CallOptions,
+): Promise<ObjectPage | undefined> {
+  const target = `/objects?${new URLSearchParams({ prefix: folder, max: String(max) })}`;
+  return answerOf(caller, { operation: "listObjects", method: "GET", target }, objectPage, options);
 }
 
 async function answerOf<Schema extends z.ZodType>(

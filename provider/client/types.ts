@@ -252,6 +252,17 @@ export type CheckAnswer = {
   readonly clusterName?: string | undefined;
 };
 
+export type ObjectPage = {
+  readonly objects: {
+    readonly location: string;
+    readonly size: number;
+    readonly lastModified: string;
+  }[];
+  readonly isTruncated: boolean;
+  /** Location of the page's last object, when there are more. */
+  readonly nextMarker?: string | undefined;
+};
+
 /** The arguments of each operation: its path parameters, query parameters and body fields. */
 export type OperationRequests = {
   readonly submitSelect: {

@@ -27,6 +27,7 @@ const records = [
   "ClusterStatistics",
   "CatalogDatabase",
   "CheckAnswer",
+  "ObjectPage",
 ];
 
 /** The types of the client's public API, by name. */

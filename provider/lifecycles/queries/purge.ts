@@ -5,7 +5,8 @@ import type { LifecycleContext } from "../lifecycle";
 import { redacted } from "../redaction";
 import { purgeProblem, recordIfKept } from "./query-resource";
 import { nameOf } from "./resource-name";
-import { folderOf, hasObjects, listObjects, outputOf, purge, type ObjectList } from "./results";
+import { folderOf, hasObjects, isKnownEmpty, listObjects, outputOf, purge, type ObjectList } from "./results";
+import { requireServiceStorage } from "./service-storage";
 
 /** What a resource's query published, as far as its state tells. */
 export interface Published {
@@ -36,6 +37,11 @@ export async function purgePublished(published: Published, context: LifecycleCon
   if (problem !== undefined) throw new Error(problem);
   const folder = redacted(published.folder, context);
   const reason = await whyKept(published, context);
+  // Objects that are as the query has published them are its own, wherever they are.
+  const isAsPublished = reason === undefined && published.objects?.etag !== undefined;
+  if (!isAsPublished || (await isKnownEmpty(context.storage, published.folder))) {
+    await requireServiceStorage(published.folder, context);
+  }
   if (reason !== undefined) {
     context.warn(`the objects in ${folder} are kept, although deletionPolicy is "purge": ${reason}`);
     return false;

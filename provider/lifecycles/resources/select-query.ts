@@ -47,6 +47,7 @@ import {
   withStatusDifference,
 } from "../queries/query-resource";
 import { folderText, maxRows, readResult, resultSchema } from "../queries/results";
+import { requireServiceStorage, withServiceStorage } from "../queries/service-storage";
 import { checkQuery, readStatement } from "../queries/statement";
 import { submitOnce, type Submitted } from "../queries/submission";
 import { maxLabelLength, submittedLabel, userLabel } from "../queries/submission-token";
@@ -171,7 +172,8 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
     return { id: String(queryId), state, adopted };
   },
 
-  async read(id, stored, context) {
+  async read(id, stored, given) {
+    const context = await withServiceStorage(stored?.state.location, given);
     const found = await readUnlessExpired("result", id, stored, context, () => readSelect(id, stored, context));
     if (!found || !stored) return found;
     const { deletionPolicy, rerunOnInputChange } = stored.inputs;
@@ -250,9 +252,9 @@ function withGenerations(
 
 function ruleProblems(news: SelectQueryInputs, options: CheckOptions): CheckFailure[] {
   const found = commonProblems(news, options);
-  const { programTables, secret } = options;
-  const columns = hasUnknown(news.query) ? undefined : columnsMade(news.query, programTables);
-  if (news.expect !== undefined) found.push(...expectedColumnsProblem(news.expect, columns, secret));
+  const isKnown = news.expect !== undefined && !hasUnknown(news.query);
+  const columns = isKnown ? columnsMade(news.query, options.programTables) : undefined;
+  found.push(...expectedColumnsProblem(news.expect, columns, options.secret));
   if (!options.storage && !hasUnknown(news.resultRows) && (news.resultRows ?? 0) > 0) {
     const reason = `resultRows ${news.resultRows} needs access to the object storage: ${storageRemedy}, or remove resultRows`;
     found.push({ property: "resultRows", reason });
@@ -324,8 +326,7 @@ async function readSelect(
   const record = await recordOf(id, "select", stored?.state, context);
   const given = stored?.inputs ?? inputsOf(record);
   const isComplete = stored !== undefined && hasFinishedSince(stored.state, record);
-  const seen = stateOf(record);
-  const found = stored && !isComplete ? seen : await withResult(seen, record, given, context);
+  const found = stored && !isComplete ? stateOf(record) : await withResult(stateOf(record), record, given, context);
   if (!stored) return { id, inputs: given, state: found };
   const state = refreshedState(stored.state, found);
   if (await isGone("result", state, context)) return undefined;
@@ -363,6 +364,7 @@ async function withResult(
 ): Promise<SelectQueryState> {
   context.report(`[3/3] collecting the result of query ${id}`);
   const log = await fetchLog(id, context);
+  if (status === "finished") await requireServiceStorage(state.location, context);
   const result = status === "finished" ? await readResult(context.storage, news) : undefined;
   context.report(`${status} · query ${id}`);
   return { ...state, ...(log !== undefined && { log }), ...(result && { result }) };
@@ -386,12 +388,11 @@ async function requireAsExpected(
 ): Promise<void> {
   const { query, outputFormat, expect } = news;
   if (expect === undefined) return;
-  const { programTables } = context;
   const result = {
     queryId,
     folder: folderOf(news),
     format: outputFormat ?? "csv",
-    columns: expect.columns && columnsMade(query, programTables),
+    columns: expect.columns && columnsMade(query, context.programTables),
     columnsRemedy: "name the columns in the statement instead of using *",
     mayHaveHeader: false,
   };

@@ -45,6 +45,7 @@ import {
   withStatusDifference,
 } from "../queries/query-resource";
 import { isKnownEmpty, listObjects, objectsSchema, type ObjectList } from "../queries/results";
+import { requireServiceStorage, withServiceStorage } from "../queries/service-storage";
 import { maxLabelLength, userLabel } from "../queries/submission-token";
 import { waitForEnd } from "../queries/waiting";
 import { redacted } from "../redaction";
@@ -167,7 +168,8 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
     return { id: String(queryId), state, adopted };
   },
 
-  async read(id, stored, context) {
+  async read(id, stored, given) {
+    const context = await withServiceStorage(stored?.state.location, given);
     const found = await readUnlessExpired("table", id, stored, context, () => readSplit(id, stored, context));
     if (!found || !stored) return found;
     const { deletionPolicy, rerunOnInputChange, inputObjectKeys } = stored.inputs;
@@ -332,6 +334,7 @@ async function withObjects(
   context: LifecycleContext,
 ): Promise<SplitTableState> {
   context.report(`[3/3] listing the objects of ${redacted(qualifiedNameOf(record), context)}`);
+  if (record.status === "finished") await requireServiceStorage(state.location, context);
   const objects = record.status === "finished" ? await objectsAt(state.location, context) : {};
   context.report(`${record.status} · query ${record.id}`);
   return { ...state, ...objects };

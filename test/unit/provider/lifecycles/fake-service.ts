@@ -1,11 +1,14 @@
 /** An in-memory service with the client's interface, which tests can control. */
 import {
   errors,
+  formatLocation,
+  parseLocation,
   type ClusterStatus,
   type QueryRecord,
   type SelectRecord,
   type SplitRecord,
 } from "../../../../contract";
+import type { Storage } from "../../../../storage";
 import { ConnectionError, WaitError, type Client, type QueryWait } from "../../../../provider/client";
 
 type Submitted = Partial<Omit<SelectRecord, "type"> & Omit<SplitRecord, "type">>;
@@ -32,6 +35,8 @@ export class FakeService {
   /** True when queries run until {@link finish} is called. */
   manual = false;
   trouble: Trouble = () => undefined;
+  /** The storage of which the service lists objects. @default it lists none, as a service that has only the API */
+  storage: Storage | undefined;
   cluster = { name: "demo", status: "norm" as ClusterStatus, type: "duckdb", instances: [], debug: false };
   exporting = false;
   #waiters: { readonly queryId: number; tell(): void }[] = [];
@@ -57,6 +62,14 @@ export class FakeService {
         );
         return { isTruncated: false, queries: (order === "asc" ? found : found.toReversed()).slice(0, max) };
       }),
+    listObjects: async ({ folder }: { readonly folder: string }) => {
+      if (!this.storage) return undefined;
+      const objects = await Array.fromAsync(this.storage.list(parseLocation(folder)));
+      const listed = objects.map(({ location, size, lastModified }) => {
+        return { location: formatLocation(location), size, lastModified: lastModified.toISOString() };
+      });
+      return { objects: listed, isTruncated: false };
+    },
     queries: (parameters: Parameters<Client["queries"]>[0]) => this.#pages(parameters),
     waitForQuery: (wait: QueryWait) => this.#wait(wait),
     getCluster: () => this.#call("getCluster", () => ({ ...this.cluster })),
