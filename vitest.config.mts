@@ -33,6 +33,13 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/**
+ * Unit tests import sources and start no processes, so that a worker loads the modules once for all its files: half of the
+ * CPU time. What a test has replaced (a function, a variable of the environment) is put back before the next one.
+ */
+const unit = project("unit", 0, 2, 30_000);
+const unitProject = { ...unit, test: { ...unit.test, isolate: false, restoreMocks: true, unstubEnvs: true } };
+
 const globalSetup = "test/scale/global-setup.mts";
 /** A kind of the tests at scale. A process runs its files one after another, and loads their modules once. */
 const scaleProject = (name: string, order: number, maxWorkers: number, include: string[], exclude: string[]) => {
@@ -53,8 +60,7 @@ export default defineConfig({
     reporters: ["default"],
     server: { deps: { inline: [/dt-sql-parser/, /antlr4/] } },
     projects: [
-      // Sources only, no processes.
-      project("unit", 0, 2, 30_000),
+      unitProject,
       // The built service over real sockets, its console in a browser, and the real Pulumi engine: all wait for much of
       // their time. In one group, so that no worker is idle at the end of each kind.
       project("contract", 1, 3, 120_000),

@@ -1,247 +1,339 @@
 // oxlint-disable vitest/no-conditional-expect, vitest/no-standalone-expect -- the front ends answer some options differently
 import * as pulumi from "@pulumi/pulumi";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestService } from "../../../service/testing";
-import { objectsUnder, queriesOf, startService, TestStack, type Run } from "../provider/harness";
+import { objectsUnder, queriesOf, startService, TestStack } from "../provider/harness";
 import { birds, frontEnds, number, objects } from "./front-ends";
-
-/** Operations on this package's resources, in their order, such as `create one`. */
-function operations(run: Run): string[] {
-  return run.events.flatMap(({ resourcePreEvent }) => {
-    const { op = "", type = "", urn = "" } = resourcePreEvent?.metadata ?? {};
-    const isOurs = /dag/.test(type) && !type.startsWith("pulumi:") && op !== "same" && op !== "refresh";
-    return isOurs ? [`${op} ${urn.split("::").at(-1)}`] : [];
-  });
-}
+import { defineScenarios } from "./scenarios";
 
 /** A provider of the plugin with a configuration of its own. */
 class OtherProvider extends pulumi.ProviderResource {
-  constructor({ url, credentials, bucketsDirectory }: TestService) {
-    super("dag", "other", { endpoint: url, ...credentials, storage: `file:${bucketsDirectory}` });
+  constructor(name: string, { url, credentials, bucketsDirectory }: TestService) {
+    super("dag", name, { endpoint: url, ...credentials, storage: `file:${bucketsDirectory}` });
   }
 }
+
+type Options = pulumi.CustomResourceOptions;
 
 describe.each(frontEnds)("resource options, $name", (frontEnd) => {
   let service: TestService;
   let stack: TestStack;
-  let round = 0;
-  let path = "";
 
   beforeAll(async () => {
     service = await startService({ objects, buckets: ["results", "tables"] });
     stack = await TestStack.create(service);
-  });
-  beforeEach(() => {
-    round += 1;
-    path = `dag://results/${round}/`;
-  });
-  afterEach(async () => {
-    stack.program = () => {};
-    expect((await stack.destroy()).ok).toBe(true);
   });
   afterAll(async () => {
     await stack?.[Symbol.asyncDispose]();
     await service?.close();
   });
 
-  async function up(program: () => Promise<void> | void): Promise<Run> {
-    stack.program = program;
-    const run = await stack.up();
-    expect(run.ok, run.text).toBe(true);
-    return run;
-  }
-
   const isPlugin = frontEnd.name === "plugin";
-  /** The inputs that a record tells. */
-  const plain = (value: number) => number(value, path, { deletionPolicy: undefined, resultRows: undefined });
-  const one = (value = 1, options: pulumi.CustomResourceOptions = {}, more: object = {}) =>
-    frontEnd.query("one", number(value, path, more), options);
+  const scenario = defineScenarios(() => stack);
+  const folder = (key: string) => `dag://results/${key}/`;
+  /** The query `one` of a scenario, which is its label. */
+  const one = (key: string, value = 1, options: Options = {}, more: object = {}) =>
+    frontEnd.query(`${key}.one`, number(value, folder(key), { label: key, ...more }), options);
+  /** The query `two` of a scenario, which writes beside the first one. */
+  const two = (key: string, options: Options) => frontEnd.query(`${key}.two`, number(1, folder(`${key}-two`)), options);
+  /** What ran for the query `one` of a scenario. */
+  const queries = async (key: string) => (await queriesOf(service)).filter(({ label }) => label?.startsWith(key));
+  const expectResult = (key: string) => expect(objectsUnder(service, folder(key))).toEqual(["000000_0"]);
 
-  test("aliases: a renamed resource is the same one", async () => {
-    await up(() => void one());
-    const before = await queriesOf(service);
-    const run = await up(() => void frontEnd.query("renamed", number(1, path), { aliases: [{ name: "one" }] }));
-    expect(operations(run)).toEqual([]);
-    expect(await queriesOf(service)).toEqual(before);
-    expect(objectsUnder(service, path)).toEqual(["000000_0"]);
+  let before: unknown[] = [];
+  scenario("aliases", "aliases: a renamed resource is the same one", [
+    {
+      program: () => void one("aliases"),
+      then: async () => {
+        before = await queries("aliases");
+        expect(before).toHaveLength(1);
+      },
+    },
+    {
+      program: () =>
+        void frontEnd.query("aliases.new", number(1, folder("aliases"), { label: "aliases" }), {
+          aliases: [{ name: "aliases.one" }],
+        }),
+      then: async (operations) => {
+        expect(operations).toEqual([]);
+        expect(await queries("aliases")).toEqual(before);
+        expectResult("aliases");
+      },
+    },
+  ]);
+
+  const isUnchanged = (operations: readonly string[]) => expect(operations).toEqual([]);
+  const ignoring = (ignoreChanges: string[], value: number, more: object = {}) => ({
+    program: () => void one("ignored", value, { ignoreChanges }, more),
+    then: isUnchanged,
   });
+  scenario("ignored", "ignoreChanges: a changed input changes nothing", [
+    { program: () => void one("ignored") },
+    ignoring(["query"], 2),
+    ignoring(["resultRows"], 1, { resultRows: 0 }),
+    ignoring(["*"], 2, { resultRows: 0 }),
+  ]);
 
-  test("protect: refuses to delete", async () => {
-    await up(() => void one(1, { protect: true }));
-    const run = await stack.destroy();
-    expect(run.ok).toBe(false);
-    expect(run.text).toContain("protect");
-    expect(objectsUnder(service, path)).toEqual(["000000_0"]);
-    await up(() => void one(1, { protect: false }));
-  });
+  /** Two steps, of which the second one replaces a resource. */
+  const replacing = (first: () => void, second: () => void, replaced = "one") => [
+    { program: first },
+    { program: second, then: (operations: readonly string[]) => expect(operations).toContain(`replace ${replaced}`) },
+  ];
+  scenario(
+    "named",
+    "replaceOnChanges: an input whose change replaces anyway may be named",
+    replacing(
+      () => void one("named", 1, { replaceOnChanges: ["query", "triggers"] }),
+      () => void one("named", 2, { replaceOnChanges: ["query"] }),
+    ),
+  );
+  scenario(
+    "trigger",
+    "replacementTrigger: a changed value runs the query again",
+    replacing(
+      () => void one("trigger", 1, { replacementTrigger: "a" }),
+      () => void one("trigger", 1, { replacementTrigger: "b" }),
+    ),
+  );
+  scenario(
+    "with",
+    "replaceWith: runs again with the resource that it names",
+    replacing(
+      () => void two("with", { replaceWith: [one("with", 1)] }),
+      () => void two("with", { replaceWith: [one("with", 2)] }),
+      "two",
+    ),
+  );
+  scenario(
+    "hidden",
+    "hideDiffs: changes nothing but the display",
+    replacing(
+      () => void one("hidden", 1, { hideDiffs: ["query"] }),
+      () => void one("hidden", 2, { hideDiffs: ["query"] }),
+    ),
+  );
 
-  test("ignoreChanges: a changed input changes nothing", async () => {
-    await up(() => void one(1));
-    expect(operations(await up(() => void one(2, { ignoreChanges: ["query"] })))).toEqual([]);
-    expect(operations(await up(() => void one(1, { ignoreChanges: ["resultRows"] }, { resultRows: 0 })))).toEqual([]);
-    expect(operations(await up(() => void one(2, { ignoreChanges: ["*"] }, { resultRows: 0 })))).toEqual([]);
-  });
+  const createdFirst = (value: number) =>
+    void one("first", value, { deleteBeforeReplace: false }, { deletionPolicy: "keep" });
+  scenario("first", "deleteBeforeReplace: false creates the replacement first", [
+    { program: () => createdFirst(1) },
+    {
+      program: () => createdFirst(2),
+      then: (operations) => {
+        expect(operations).toEqual(["create-replacement one", "replace one", "delete-replaced one"]);
+        expectResult("first");
+      },
+    },
+  ]);
 
-  test("replaceOnChanges: an input whose change replaces anyway may be named", async () => {
-    await up(() => void one(1, { replaceOnChanges: ["query", "triggers"] }));
-    expect(operations(await up(() => void one(2, { replaceOnChanges: ["query"] })))).toContain("replace one");
-  });
-
-  test("replacementTrigger: a changed value runs the query again", async () => {
-    await up(() => void one(1, { replacementTrigger: "a" }));
-    const run = await up(() => void one(1, { replacementTrigger: "b" }));
-    expect(operations(run)).toContain("replace one");
-  });
-
-  test("replaceWith: runs again with the resource that it names", async () => {
-    const program = (value: number) => () => {
-      const first = one(value);
-      frontEnd.query("two", number(1, `dag://results/${round}b/`), { replaceWith: [first] });
-    };
-    await up(program(1));
-    expect(operations(await up(program(2)))).toContain("replace two");
-  });
-
-  test("deleteBeforeReplace: false creates the replacement first", async () => {
-    await up(() => void one(1, { deleteBeforeReplace: false }, { deletionPolicy: "keep" }));
-    const run = await up(() => void one(2, { deleteBeforeReplace: false }, { deletionPolicy: "keep" }));
-    expect(operations(run)).toEqual(["create-replacement one", "replace one", "delete-replaced one"]);
-    expect(objectsUnder(service, path)).toEqual(["000000_0"]);
-  });
-
-  test("transforms: returned options still delete the old query and table first", async () => {
+  const transformed = (trigger: string) => () => {
     // The SDK passes `deleteBeforeReplace: false` to a transform unless the resource sets it, as dynamic ones do.
     const options = isPlugin ? { deleteBeforeReplace: true } : {};
-    const program = (trigger: string) => () => {
-      const transforms: pulumi.ResourceTransform[] = [({ props, opts }) => ({ props, opts })];
-      frontEnd.table("table", birds("tables", { triggers: [trigger] }), { ...options, transforms });
-      one(1, { ...options, transforms }, { triggers: [trigger] });
-    };
-    await up(program("a"));
-    const before = await queriesOf(service);
-    const run = await up(program("b"));
-    for (const name of ["table", "one"]) {
-      const own = operations(run).filter((operation) => operation.endsWith(` ${name}`));
-      expect(own).toEqual([`delete-replaced ${name}`, `replace ${name}`, `create-replacement ${name}`]);
-    }
-    expect(await queriesOf(service)).toHaveLength(before.length + 2);
-    expect(objectsUnder(service, "dag://tables/birds/")).toEqual(["000000_0"]);
-  });
+    const transforms: pulumi.ResourceTransform[] = [({ props, opts }) => ({ props, opts })];
+    const table = birds("tables", { outputTable: "transforms", triggers: [trigger] });
+    frontEnd.table("transforms.table", table, { ...options, transforms });
+    one("transforms", 1, { ...options, transforms }, { triggers: [trigger] });
+  };
+  const splits = async () => (await queriesOf(service)).filter(({ type }) => type === "split");
+  scenario("transforms", "transforms: returned options still delete the old query and table first", [
+    {
+      program: transformed("a"),
+      then: async () => {
+        expect(await queries("transforms")).toHaveLength(1);
+        expect(await splits()).toHaveLength(1);
+      },
+    },
+    {
+      program: transformed("b"),
+      then: async (operations) => {
+        for (const name of ["table", "one"]) {
+          const own = operations.filter((operation) => operation.endsWith(` ${name}`));
+          expect(own).toEqual([`delete-replaced ${name}`, `replace ${name}`, `create-replacement ${name}`]);
+        }
+        expect(await queries("transforms")).toHaveLength(2);
+        expect(await splits()).toHaveLength(2);
+        expect(objectsUnder(service, "dag://tables/transforms/")).toEqual(["000000_0"]);
+      },
+    },
+  ]);
 
-  test("transformations: change the inputs of a resource", async () => {
-    const transformations: pulumi.ResourceTransformation[] = [
-      ({ props, opts }) => ({ props: { ...(props as object), resultRows: 0 }, opts }),
-    ];
-    await up(() => void one(1, { transformations }));
-    const { outputs } = await stack.resource("one");
-    expect(outputs["result"]).not.toHaveProperty("rows");
-  });
+  scenario("changed", "transformations: change the inputs of a resource", [
+    {
+      program: () => {
+        const change: pulumi.ResourceTransformation = ({ props, opts }) => ({
+          props: { ...(props as object), resultRows: 0 },
+          opts,
+        });
+        one("changed", 1, { transformations: [change] });
+      },
+      then: async () => {
+        const { outputs } = await stack.resource("changed.one");
+        expect(outputs["queryId"]).toBeDefined();
+        expect(outputs["result"]).not.toHaveProperty("rows");
+      },
+    },
+  ]);
 
-  test("retainOnDelete: forgets the resource and deletes nothing", async () => {
-    await up(() => void one(1, { retainOnDelete: true }));
-    const run = await stack.destroy();
-    expect(operations(run)).toEqual(["delete one"]);
-    expect(objectsUnder(service, path)).toEqual(["000000_0"]);
-  });
+  scenario("retained", "retainOnDelete: forgets the resource and deletes nothing", [
+    { program: () => void one("retained", 1, { retainOnDelete: true }) },
+    {
+      program: () => {},
+      then: (operations) => {
+        expect(operations).toEqual(["delete one"]);
+        expectResult("retained");
+      },
+    },
+  ]);
 
-  test("deletedWith: is not deleted by itself when the other is", async () => {
-    await up(() => {
-      const first = one(1);
-      frontEnd.query("two", number(1, `dag://results/${round}b/`), { deletedWith: first });
-    });
-    expect((await stack.destroy()).ok).toBe(true);
-    expect(objectsUnder(service, path)).toEqual([]);
-    expect(objectsUnder(service, `dag://results/${round}b/`)).toEqual(["000000_0"]);
-  });
+  scenario("with-it", "deletedWith: is not deleted by itself when the other is", [
+    { program: () => void two("with-it", { deletedWith: one("with-it") }) },
+    {
+      program: () => {},
+      then: () => {
+        expect(objectsUnder(service, folder("with-it"))).toEqual([]);
+        expectResult("with-it-two");
+      },
+    },
+  ]);
 
-  test("dependsOn: waits for the resource", async () => {
-    await up(() => {
-      const late = frontEnd.query("z-late", number(1, `dag://results/${round}b/`));
-      one(1, { dependsOn: [late] });
-    });
-    const [first, second] = [await stack.resource("z-late"), await stack.resource("one")];
-    expect(Number(first.id)).toBeLessThan(Number(second.id));
-    expect(second.dependencies).toEqual([first.urn]);
-  });
+  scenario("late", "dependsOn: waits for the resource", [
+    {
+      program: () => void one("late", 1, { dependsOn: [two("late", {})] }),
+      then: async () => {
+        const [first, second] = [await stack.resource("late.two"), await stack.resource("late.one")];
+        expect(Number(first.id)).toBeLessThan(Number(second.id));
+        expect(second.dependencies).toEqual([first.urn]);
+      },
+    },
+  ]);
 
-  test("additionalSecretOutputs: encrypts the output in the state", async () => {
-    await up(() => void one(1, { additionalSecretOutputs: ["result"] }));
-    const { outputs } = await stack.resource("one");
-    expect(outputs["result"]).toHaveProperty("4dabf18193072939515e22adb298388d");
-  });
+  scenario("secret", "additionalSecretOutputs: encrypts the output in the state", [
+    {
+      program: () => void one("secret", 1, { additionalSecretOutputs: ["result"] }),
+      then: async () => {
+        const { outputs } = await stack.resource("secret.one");
+        expect(outputs["result"]).toHaveProperty("4dabf18193072939515e22adb298388d");
+      },
+    },
+  ]);
 
-  test("customTimeouts: a duration that cannot be read is refused", async () => {
-    stack.program = () => void one(1, { customTimeouts: { create: "1 hour" } });
-    expect((await stack.up()).text).toMatch(/customTimeout.*1 hour/);
-  });
-
-  test("hooks: run before and after each operation", async () => {
-    const called: string[] = [];
-    const hook =
-      (name: string) =>
-      ({ urn }: { readonly urn: string }) => {
-        called.push(`${name} ${urn.split("::").at(-1)}`);
-      };
-    const hooks = (): pulumi.ResourceHookBinding => ({
+  const called: string[] = [];
+  const hook = (name: string) => (args: { readonly urn: string }) => {
+    called.push(`${name} ${args.urn.split("::").at(-1)}`);
+  };
+  const hooked = (more: object) => () => {
+    const hooks: pulumi.ResourceHookBinding = {
       beforeCreate: [hook("beforeCreate")],
       afterCreate: [hook("afterCreate")],
       afterUpdate: [hook("afterUpdate")],
       beforeDelete: [new pulumi.ResourceHook("bye", hook("beforeDelete"))],
-    });
-    await up(() => void one(1, { hooks: hooks() }));
-    await up(() => void one(1, { hooks: hooks() }, { resultRows: 0 }));
-    await up(() => void new pulumi.ResourceHook("bye", hook("beforeDelete")));
-    expect(called).toEqual(["beforeCreate one", "afterCreate one", "afterUpdate one", "beforeDelete one"]);
-  });
+    };
+    one("hooks", 1, { hooks }, more);
+  };
+  scenario("hooks", "hooks: run before and after each operation", [
+    { program: hooked({}) },
+    { program: hooked({ resultRows: 0 }) },
+    {
+      program: () => void new pulumi.ResourceHook("bye", hook("beforeDelete")),
+      then: () => {
+        const operations = ["beforeCreate", "afterCreate", "afterUpdate", "beforeDelete"];
+        expect(called).toEqual(operations.map((operation) => `${operation} hooks.one`));
+      },
+    },
+  ]);
 
-  test("hideDiffs: changes nothing but the display", async () => {
-    await up(() => void one(1, { hideDiffs: ["query"] }));
-    expect(operations(await up(() => void one(2, { hideDiffs: ["query"] })))).toContain("replace one");
-  });
+  const provided = "provider: one that a component passes down serves the plugin, and does not reach dynamic resources";
+  scenario("passed", provided, [
+    {
+      program: () => {
+        const providers = [new OtherProvider("passed", service)];
+        one("passed", 1, { parent: new pulumi.ComponentResource("test:birds:Holder", "holder", {}, { providers }) });
+      },
+      then: async () => {
+        const { provider } = (await stack.resource("passed.one")) as unknown as { readonly provider: string };
+        expect(provider.includes("::passed::")).toBe(isPlugin);
+      },
+    },
+  ]);
 
-  const onlyPlugin: readonly (readonly [string, () => pulumi.CustomResourceOptions, string])[] = [
+  /** Runs a program that is refused before it has created a resource. */
+  async function expectRefused(program: () => void, text: string | RegExp): Promise<void> {
+    stack.program = program;
+    const run = await stack.up();
+    expect(run.ok).toBe(false);
+    expect(run.text).toMatch(text);
+    expect(await stack.resources()).toEqual([]);
+  }
+
+  const onlyPlugin: readonly (readonly [string, () => Options, string])[] = [
     [
       "replaceOnChanges",
       () => ({ replaceOnChanges: ["resultRows"] }),
       'replaceOnChanges "resultRows", because the SDK',
     ],
-    ["provider", () => ({ provider: new OtherProvider(service) }), "provider, because they use the configuration"],
+    [
+      "provider",
+      () => ({ provider: new OtherProvider("own", service) }),
+      "provider, because they use the configuration",
+    ],
     ["version", () => ({ version: "0.0.1" }), 'version "0.0.1", because they have no plugin'],
     ["pluginDownloadURL", () => ({ pluginDownloadURL: "file:///none" }), 'pluginDownloadURL "file:///none", because'],
   ];
-  test.each(onlyPlugin)(
-    "%s: works with the plugin, and is refused by dynamic resources",
-    async (name, options, text) => {
-      stack.program = () => void one(1, options());
-      const run = await stack.up();
-      if (!isPlugin) {
-        expect(run.ok).toBe(false);
-        expect(run.text).toContain(`SelectQuery "one": dynamic resources do not support ${text}`);
-        return;
-      }
-      expect(run.ok, run.text).toBe(true);
-      const changed = await up(() => void one(1, options(), { resultRows: 0 }));
-      expect(operations(changed)).toContain(name === "replaceOnChanges" ? "replace one" : "update one");
-    },
-  );
+  for (const [option, options, text] of onlyPlugin) {
+    const name = `${option}: works with the plugin, and is refused by dynamic resources`;
+    const key = option.toLowerCase();
+    if (!isPlugin) {
+      const refused = `SelectQuery "${key}.one": dynamic resources do not support ${text}`;
+      test(name, () => expectRefused(() => void one(key, 1, options()), refused));
+      continue;
+    }
+    scenario(key, name, [
+      { program: () => void one(key, 1, options()) },
+      {
+        program: () => void one(key, 1, options(), { resultRows: 0 }),
+        then: (operations) =>
+          expect(operations).toContain(option === "replaceOnChanges" ? "replace one" : "update one"),
+      },
+    ]);
+  }
 
-  test("provider: one that a component passes down serves the plugin, and does not reach dynamic resources", async () => {
-    await up(() => {
-      const providers = [new OtherProvider(service)];
-      const parent = new pulumi.ComponentResource("test:birds:Holder", "holder", {}, { providers });
-      one(1, { parent });
-    });
-    const { provider } = (await stack.resource("one")) as unknown as { readonly provider: string };
-    expect(provider.includes("::other::")).toBe(isPlugin);
-  });
+  /** The inputs that a record tells. */
+  const recorded = number(1, folder("import"), { label: "import", deletionPolicy: undefined, resultRows: undefined });
+  const importName = "import: works with the plugin, and is refused by dynamic resources";
+  let id = "";
+  if (isPlugin) {
+    scenario("import", importName, [
+      {
+        program: () => void one("import", 1, { retainOnDelete: true }),
+        then: async () => void (id = (await stack.resource("import.one")).id!),
+      },
+      { program: () => {} },
+      {
+        program: () => void frontEnd.query("import.imported", recorded, { import: id }),
+        then: (operations) => expect(operations).toEqual(["import imported"]),
+      },
+    ]);
+  } else {
+    test(importName, () =>
+      expectRefused(
+        () => void frontEnd.query("imported", recorded, { import: "1" }),
+        'use dag.SelectQuery.get("imported", "1") to refer to it',
+      ),
+    );
+  }
 
-  test("import: works with the plugin, and is refused by dynamic resources", async () => {
-    await up(() => void one(1, { retainOnDelete: true }));
-    const { id } = await stack.resource("one");
-    await up(() => {});
-    stack.program = () => void frontEnd.query("imported", plain(1), { import: id! });
-    const run = await stack.up();
-    if (isPlugin) expect(operations(run), run.text).toEqual(["import imported"]);
-    else expect(run.text).toContain(`use dag.SelectQuery.get("imported", "${id}") to refer to it`);
+  test("customTimeouts: a duration that cannot be read is refused", () =>
+    expectRefused(() => void one("timeouts", 1, { customTimeouts: { create: "1 hour" } }), /customTimeout.*1 hour/));
+
+  test("protect: refuses to delete", async () => {
+    stack.program = () => void one("protected", 1, { protect: true });
+    expect((await stack.up()).ok).toBe(true);
+    const run = await stack.destroy();
+    expect(run.ok).toBe(false);
+    expect(run.text).toContain("protect");
+    expectResult("protected");
+    stack.program = () => void one("protected", 1, { protect: false });
+    expect((await stack.up()).ok).toBe(true);
+    expect((await stack.destroy()).ok).toBe(true);
   });
 });

@@ -59,6 +59,9 @@ function isOurs(type: string): boolean {
   return /^(pulumi-nodejs:dynamic\/dag|dag:index):/.test(type);
 }
 
+/** Asks the CLI for its version, once for all stacks of a process. */
+let pulumiCommand: Promise<PulumiCommand> | undefined;
+
 /** A stack whose program can be changed between commands. */
 export class TestStack implements AsyncDisposable {
   program: () => Promise<Record<string, unknown> | void> | Record<string, unknown> | void = () => {};
@@ -90,11 +93,11 @@ export class TestStack implements AsyncDisposable {
     symlinkSync(root, join(directory, "node_modules/pulumi-dag"), "dir");
     symlinkSync(join(root, "node_modules/@pulumi"), join(directory, "node_modules/@pulumi"), "dir");
     const holder: { test?: TestStack } = {};
-    const stack = await LocalWorkspace.createOrSelectStack(
+    const stack = await LocalWorkspace.createStack(
       { stackName: "dev", projectName: "e2e", program: async () => (await holder.test!.program()) ?? {} },
       {
         workDir: directory,
-        pulumiCommand: await PulumiCommand.get({ root: pulumiRoot(), skipVersionCheck: true }),
+        pulumiCommand: await (pulumiCommand ??= PulumiCommand.get({ root: pulumiRoot(), skipVersionCheck: true })),
         envVars: pulumiEnvironment(directory),
         projectSettings: {
           name: "e2e",
