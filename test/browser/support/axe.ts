@@ -1,3 +1,4 @@
+/// <reference lib="dom" />
 /** axe looks at a page in every look that it has. */
 import axe from "axe-core";
 import type { CDPSession, Page } from "playwright-core";
@@ -17,14 +18,22 @@ const heights = new Map([
 ]);
 const desk = 1440;
 
-/** All looks of a page. Those four apart differ in both, so that a part of them has each. */
+/** All looks of a page. Those four apart differ in both. */
 export const looks: readonly Look[] = [
   ...[1440, 900, 768, 390].map((width) => ({ width, colorScheme: "light" as const })),
   ...[768, 390, 1440, 900].map((width) => ({ width, colorScheme: "dark" as const })),
 ];
 
-/** Returns the violations of accessibility that axe finds on a page, in each look. */
-export async function axeViolations(page: Page, chosen: readonly Look[] = looks): Promise<string[]> {
+/**
+ * Returns the violations of accessibility that axe finds on a page, in each look.
+ *
+ * @param except selectors of the parts at which axe does not look
+ */
+export async function axeViolations(
+  page: Page,
+  chosen: readonly Look[] = looks,
+  except: readonly string[] = [],
+): Promise<string[]> {
   // The page's policy forbids the script in the page; the debugger may evaluate it.
   const session = await page.context().newCDPSession(page);
   await session.send("Runtime.evaluate", { expression: axe.source });
@@ -33,11 +42,17 @@ export async function axeViolations(page: Page, chosen: readonly Look[] = looks)
     await page.setViewportSize({ width, height: heights.get(width)! });
     await page.emulateMedia({ colorScheme });
     await drawn(page);
-    found.push(...(await violations(session)).map((violation) => `${colorScheme} ${width}: ${violation}`));
+    await page.evaluate(endTransitions);
+    found.push(...(await violations(session, except)).map((violation) => `${colorScheme} ${width}: ${violation}`));
   }
   await page.setViewportSize({ width: desk, height: heights.get(desk)! });
   await session.detach();
   return found;
+}
+
+/** Ends what is on its way from the colours of one look to those of the next. */
+function endTransitions(): void {
+  for (const animation of document.getAnimations()) if (animation instanceof CSSTransition) animation.finish();
 }
 
 /** Resolves when the page has drawn what has changed. */
@@ -47,9 +62,9 @@ export function drawn(page: Page): Promise<void> {
   );
 }
 
-async function violations(session: CDPSession): Promise<string[]> {
+async function violations(session: CDPSession, except: readonly string[]): Promise<string[]> {
   const { result } = await session.send("Runtime.evaluate", {
-    expression: `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => JSON.stringify(
+    expression: `axe.run({ exclude: ${JSON.stringify(except)} }, { resultTypes: ["violations"] }).then(({ violations }) => JSON.stringify(
       violations.flatMap(({ id, nodes }) => nodes.map((node) => id + ": " + node.html + " " + (node.any[0] ?? node.all[0] ?? node.none[0])?.message))))`,
     awaitPromise: true,
     returnByValue: true,
