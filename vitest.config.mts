@@ -21,16 +21,39 @@ const project = (name: string, order: number, maxWorkers: number, testTimeout: n
   },
 });
 
+/** Files of more than a minute, which would else be left alone at the end: many of them have four lines. */
+const longest = [
+  "e2e/provider/examples",
+  "e2e/quickstart/",
+  "e2e/programs/other-",
+  "/freshness.",
+  "/ownership.",
+  "/interruption.",
+  "/freshness-interruption.",
+  "browser/site.",
+  "browser/quality.",
+];
+
 /**
- * Begins with the tests of the Pulumi engine, which take longest, so that short files are left for the end. Many of them
- * have four lines, and vitest begins with the largest files.
+ * Mixes the tests of the Pulumi engine and of the browser, which compute for most of their time, with the others, which
+ * mostly wait: so that neither the processors nor the workers are idle. Begins with the longest ones of the former.
  */
-class LongestFirst extends BaseSequencer {
+class Mixed extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isLong = (file: TestSpecification) => file.project.name === "e2e";
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+    const computes = ({ project: { name } }: TestSpecification) => name === "e2e" || name === "browser";
+    const computing = sorted.filter(computes).toSorted((a, b) => rank(a) - rank(b));
+    const waiting = sorted.filter((file) => !computes(file));
+    if (computing.length === 0) return waiting;
+    const until = (place: number) => Math.floor((place * waiting.length) / computing.length);
+    return computing.flatMap((file, place) => [file, ...waiting.slice(until(place), until(place + 1))]);
   }
+}
+
+/** Returns the place of a file among those that compute. */
+function rank({ moduleId }: TestSpecification): number {
+  const place = longest.findIndex((part) => moduleId.includes(part));
+  return place >= 0 ? place : longest.length;
 }
 
 /**
@@ -54,18 +77,18 @@ const conformance = { ...golden, test: { ...golden.test, globalSetup } };
 export default defineConfig({
   test: {
     pool: "forks",
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: Mixed },
     // The default of one second is too short while other tests use the processors.
     expect: { poll: { timeout: 15_000 } },
     reporters: ["default"],
     server: { deps: { inline: [/dt-sql-parser/, /antlr4/] } },
     projects: [
       unitProject,
-      // The built service over real sockets, its console in a browser, and the real Pulumi engine: all wait for much of
-      // their time. In one group, so that no worker is idle at the end of each kind.
-      project("contract", 1, 3, 120_000),
-      project("browser", 1, 3, 120_000),
-      project("e2e", 1, 3, 300_000),
+      // The built service over real sockets, its console in a browser, and the real Pulumi engine. In one group, because
+      // the first kind waits for most of its time.
+      project("contract", 1, 4, 120_000),
+      project("browser", 1, 4, 120_000),
+      project("e2e", 1, 4, 300_000),
       // Clusters on other servers, which need Java: only with `npm run test:scale`.
       ...(process.env["DAG_TEST_SCALE"]
         ? [

@@ -24,9 +24,11 @@ const execute = promisify(execFile);
 /** Runs the examples as they are, with the CLI and its language host, on the package as it is packed. */
 const directory = mkdtempSync(join(tmpdir(), "dag-examples-"));
 let service: TestService;
+let pulumiCommand: PulumiCommand;
 
 beforeAll(async () => {
   installPackedPackage();
+  pulumiCommand = await PulumiCommand.get({ root: pulumiRoot(), skipVersionCheck: true });
   service = await startService({
     buckets: ["nightly", "environment", "existing", "layers", "pipeline", "quickstart", "component", "daily"],
   });
@@ -58,10 +60,10 @@ function installPackedPackage(): void {
 async function deploy(name: string, stackName: string, config: Readonly<Record<string, string>> = {}): Promise<Stack> {
   const folder = join(directory, name);
   cpSync(join(root, "examples", name), folder, { recursive: true, filter: (path) => !path.includes("node_modules") });
-  const stack = await LocalWorkspace.createOrSelectStack(
+  const stack = await LocalWorkspace.createStack(
     { stackName, workDir: folder },
     {
-      pulumiCommand: await PulumiCommand.get({ root: pulumiRoot(), skipVersionCheck: true }),
+      pulumiCommand,
       envVars: {
         ...pulumiEnvironment(directory),
         DAG_ACCESS_KEY_ID: service.credentials.accessKeyId,
@@ -244,10 +246,10 @@ describe("examples", () => {
     writeFileSync(join(workDir, "Pulumi.yaml"), "name: oldest\nruntime: nodejs\nmain: index.js\n");
     writeFileSync(join(workDir, "package.json"), JSON.stringify({ name: "oldest", main: "index.js" }));
     writeFileSync(join(workDir, "index.js"), program);
-    const stack = await LocalWorkspace.createOrSelectStack(
+    const stack = await LocalWorkspace.createStack(
       { stackName: "dev", workDir },
       {
-        pulumiCommand: await PulumiCommand.get({ root: pulumiRoot(), skipVersionCheck: true }),
+        pulumiCommand,
         envVars: {
           ...pulumiEnvironment(directory),
           DAG_ENDPOINT: service.url,
@@ -322,10 +324,10 @@ describe("examples", () => {
       writeFileSync(join(workDir, "Pulumi.yaml"), `name: loaders\nruntime: ${runtime}\nmain: ${file}\n`);
       writeFileSync(join(workDir, "package.json"), JSON.stringify({ name: "loaders", main: file }));
       writeFileSync(join(workDir, file), text);
-      const stack = await LocalWorkspace.createOrSelectStack(
+      const stack = await LocalWorkspace.createStack(
         { stackName: name, workDir },
         {
-          pulumiCommand: await PulumiCommand.get({ root: pulumiRoot(), skipVersionCheck: true }),
+          pulumiCommand,
           envVars: {
             ...pulumiEnvironment(directory),
             DAG_ENDPOINT: service.url,
