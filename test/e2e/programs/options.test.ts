@@ -4,14 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestService } from "../../../service/testing";
 import { objectsUnder, queriesOf, startService, TestStack } from "../provider/harness";
 import { birds, frontEnds, number, objects } from "./front-ends";
+import { onlyWithPlugin, OtherProvider } from "./plugin-options";
 import { defineScenarios } from "./scenarios";
-
-/** A provider of the plugin with a configuration of its own. */
-class OtherProvider extends pulumi.ProviderResource {
-  constructor(name: string, { url, credentials, bucketsDirectory }: TestService) {
-    super("dag", name, { endpoint: url, ...credentials, storage: `file:${bucketsDirectory}` });
-  }
-}
 
 type Options = pulumi.CustomResourceOptions;
 
@@ -265,62 +259,16 @@ describe.each(frontEnds)("resource options, $name", (frontEnd) => {
     expect(await stack.resources()).toEqual([]);
   }
 
-  const onlyPlugin: readonly (readonly [string, () => Options, string])[] = [
-    [
-      "replaceOnChanges",
-      () => ({ replaceOnChanges: ["resultRows"] }),
-      'replaceOnChanges "resultRows", because the SDK',
-    ],
-    [
-      "provider",
-      () => ({ provider: new OtherProvider("own", service) }),
-      "provider, because they use the configuration",
-    ],
-    ["version", () => ({ version: "0.0.1" }), 'version "0.0.1", because they have no plugin'],
-    ["pluginDownloadURL", () => ({ pluginDownloadURL: "file:///none" }), 'pluginDownloadURL "file:///none", because'],
-  ];
-  for (const [option, options, text] of onlyPlugin) {
-    const name = `${option}: works with the plugin, and is refused by dynamic resources`;
-    const key = option.toLowerCase();
-    if (!isPlugin) {
-      const refused = `SelectQuery "${key}.one": dynamic resources do not support ${text}`;
-      test(name, () => expectRefused(() => void one(key, 1, options()), refused));
-      continue;
-    }
-    scenario(key, name, [
-      { program: () => void one(key, 1, options()) },
-      {
-        program: () => void one(key, 1, options(), { resultRows: 0 }),
-        then: (operations) =>
-          expect(operations).toContain(option === "replaceOnChanges" ? "replace one" : "update one"),
-      },
-    ]);
-  }
-
-  /** The inputs that a record tells. */
-  const recorded = number(1, folder("import"), { label: "import", deletionPolicy: undefined, resultRows: undefined });
-  const importName = "import: works with the plugin, and is refused by dynamic resources";
-  let id = "";
-  if (isPlugin) {
-    scenario("import", importName, [
-      {
-        program: () => void one("import", 1, { retainOnDelete: true }),
-        then: async () => void (id = (await stack.resource("import.one")).id!),
-      },
-      { program: () => {} },
-      {
-        program: () => void frontEnd.query("import.imported", recorded, { import: id }),
-        then: (operations) => expect(operations).toEqual(["import imported"]),
-      },
-    ]);
-  } else {
-    test(importName, () =>
-      expectRefused(
-        () => void frontEnd.query("imported", recorded, { import: "1" }),
-        'use dag.SelectQuery.get("imported", "1") to refer to it',
-      ),
-    );
-  }
+  onlyWithPlugin({
+    isPlugin,
+    one,
+    folder,
+    scenario,
+    expectRefused,
+    frontEnd,
+    service: () => service,
+    stack: () => stack,
+  });
 
   test("customTimeouts: a duration that cannot be read is refused", () =>
     expectRefused(() => void one("timeouts", 1, { customTimeouts: { create: "1 hour" } }), /customTimeout.*1 hour/));

@@ -1,3 +1,4 @@
+// oxlint-disable vitest/valid-title -- a scenario has the name of its test
 /** Runs the programs of many tests together: a command of the engine takes as long for twenty resources as for one. */
 import { beforeAll, expect, test } from "vitest";
 import type { Run, TestStack } from "../provider/harness";
@@ -8,6 +9,13 @@ export interface Step {
   /** @param operations on the scenario's own resources, in their order, such as `create one` */
   readonly then?: (operations: readonly string[]) => Promise<void> | void;
 }
+
+/**
+ * Defines a test of several steps.
+ *
+ * @param key begins the names of its resources, as in `key.one`
+ */
+export type DefineScenario = (key: string, name: string, steps: readonly Step[]) => void;
 
 interface Scenario {
   readonly key: string;
@@ -21,9 +29,8 @@ interface Scenario {
  * the test of its scenario only.
  *
  * @param stack is asked for when the tests run
- * @returns defines a test; its key begins the names of its resources, as in `key.one`
  */
-export function defineScenarios(stack: () => TestStack): (key: string, name: string, steps: readonly Step[]) => void {
+export function defineScenarios(stack: () => TestStack): DefineScenario {
   const all: Scenario[] = [];
   beforeAll(async () => {
     for (let step = 0; step < Math.max(...all.map(({ steps }) => steps.length)); step += 1) await runStep(step);
