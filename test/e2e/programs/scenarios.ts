@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from "vitest";
 import type { Run, TestStack } from "../provider/harness";
 
 /** A program, and what is expected after the `up` that ran it. */
-export interface Step {
+interface Step {
   readonly program: () => Promise<void> | void;
   /** @param operations on the scenario's own resources, in their order, such as `create one` */
   readonly then?: (operations: readonly string[]) => Promise<void> | void;
