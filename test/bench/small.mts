@@ -5,8 +5,7 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { call } from "../chaos/service.mts";
-import { finish, openDoor, type Door } from "./support/door.mts";
+import { ask, finish, openDoor, type Door } from "./support/door.mts";
 import { openDuckDB } from "./support/duckdb.mts";
 import { timePairs } from "./support/pairs.mts";
 import { compare, type BenchResult, type Measurement } from "./support/results.mts";
@@ -38,7 +37,7 @@ export async function bench(options: readonly string[]): Promise<BenchResult> {
     const contestants = {
       "dag-service": () => select(door, hive),
       DuckDB: await duckdb(sql(file), join(door.directory, "result")),
-      "signed GET": async () => void (await call(door, "GET", "/v1/?clusterManagement")),
+      "signed GET": async () => void (await ask(door, "GET", "/v1/?clusterManagement")),
     };
     const milliseconds = await millisecondsOf(Number(values.rounds), contestants);
     measurements.push(compare({ title: `${title}: POST until finished`, unit: "ms", bars }, milliseconds));
