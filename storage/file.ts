@@ -94,8 +94,8 @@ export class FileStorage implements Storage {
   async read(location: Location, { start = 0, end = Number.POSITIVE_INFINITY }: ByteRange = {}): Promise<Readable> {
     assertObject(location);
     return withAccessErrors(location, async () => {
-      await this.#requireBucket(location);
       const path = await this.#realPath(location);
+      if (path === undefined) await this.#requireBucket(location);
       if (path === undefined || !(await undefinedIfMissing(stat(path)))?.isFile()) throw objectNotFound(location);
       const file = await open(path);
       const last = Math.min(end, (await file.stat()).size) - 1;

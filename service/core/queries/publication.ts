@@ -1,5 +1,5 @@
 /** Publishes the complete result of an attempt: it takes the place of what was in the output folder. */
-import { formatLocation, noteLine, type Location } from "../../../contract";
+import { formatLocation, noteLine } from "../../../contract";
 import { AttemptLost, type CatalogChange, type PublishedFolder, type StoredQuery } from "../ports/state";
 import { tableContaining } from "./catalog";
 import { outputFolder } from "./output-folder";
@@ -28,23 +28,25 @@ export async function publish(
     const warning = isRetry ? undefined : await replacementWarning(context, target);
     await outputs.publishReplacing(query.id, target, publication);
     if (warning !== undefined) log(noteLine({ severity: "warning", text: warning }));
-    log(`result is at ${formatLocation(target)}: ${await describeObjects(context, target)}`);
-    return {
-      overwritten: tableContaining(target),
-      published: await identified(context, query, { format: query.outputFormat, columns: query.columns }),
-    };
+    const found = await identified(context, query, { format: query.outputFormat, columns: query.columns });
+    log(`result is at ${formatLocation(target)}: ${found.objects}`);
+    return { overwritten: tableContaining(target), published: found.published };
   }
   await outputs.publishNew(query.id, target, publication);
-  log(`table is at ${formatLocation(target)}: ${await describeObjects(context, target)}`);
   const { outputDatabase: database, outputTable: table, inputFormat: format } = query;
   const fingerprint = query.checked ? await context.catalog.fingerprint(target).catch(() => null) : null;
   // Columns that the engine has found are for the record only: they are found again when the objects change.
   const columns = query.schema === null ? [] : (query.columns ?? []);
   const declared = query.schema === null ? null : query.columns;
-  return {
-    put: { database, table, format, columns, fingerprint },
-    published: await identified(context, query, { format, columns: declared }),
-  };
+  const found = await identified(context, query, { format, columns: declared });
+  log(`table is at ${formatLocation(target)}: ${found.objects}`);
+  return { put: { database, table, format, columns, fingerprint }, published: found.published };
+}
+
+/** What was published, and its number of objects and bytes in words. */
+interface Identified {
+  readonly published: PublishedFolder;
+  readonly objects: string;
 }
 
 /** Returns what was published. The result is complete, so a storage error here must not fail the query. */
@@ -52,28 +54,17 @@ async function identified(
   { catalog }: QueryContext,
   query: StoredQuery,
   result: Pick<PublishedFolder, "format" | "columns">,
-): Promise<PublishedFolder> {
+): Promise<Identified> {
   const { id: queryId, type } = query;
   const folder = outputFolder(query);
   try {
-    return { queryId, type, folder, ...result, ...(await catalog.published.identify(folder)) };
+    const { objects, bytes, ...identity } = await catalog.published.identify(folder);
+    const published = { queryId, type, folder, ...result, ...identity };
+    return { published, objects: `${counted(objects, "object")}, ${counted(bytes, "byte")}` };
   } catch {
-    return { queryId, type, folder, format: result.format, columns: null, fingerprint: null, content: null };
-  }
-}
-
-/** Describes the published objects. The result is complete, so a storage error here must not fail the query. */
-async function describeObjects({ storage }: QueryContext, folder: Location): Promise<string> {
-  let objects = 0;
-  let bytes = 0;
-  try {
-    for await (const { size } of storage.list(folder)) {
-      objects += 1;
-      bytes += size;
-    }
-    return `${counted(objects, "object")}, ${counted(bytes, "byte")}`;
-  } catch {
-    return "its objects could not be listed";
+    const unknown = { columns: null, fingerprint: null, content: null };
+    const published = { queryId, type, folder, format: result.format, ...unknown };
+    return { published, objects: "its objects could not be read" };
   }
 }
 

@@ -50,6 +50,12 @@ interface Recognised {
   readonly doubt?: string;
 }
 
+/** How many objects a folder has, with all that are not read as rows. */
+interface Counted {
+  readonly objects: number;
+  readonly bytes: number;
+}
+
 /** The objects directly in one folder. */
 interface Objects {
   readonly folder: Location;
@@ -65,10 +71,16 @@ export class PublishedFolders {
     private readonly storage: Storage,
   ) {}
 
-  /** Returns what identifies the objects of a folder that was published just now. */
-  async identify(folder: Location): Promise<Pick<PublishedFolder, "fingerprint" | "content">> {
-    const all = { folder, objects: await this.#objectsIn(folder) };
-    return { fingerprint: await fingerprintOf(all), content: await this.#contentOf(all) };
+  /** Returns what identifies the objects of a folder that was published just now, with their number and size. */
+  async identify(folder: Location): Promise<Pick<PublishedFolder, "fingerprint" | "content"> & Counted> {
+    let [objects, bytes] = [0, 0];
+    const all: Objects = { folder, objects: [] };
+    for await (const object of this.storage.list(folder)) {
+      objects += 1;
+      bytes += object.size;
+      if (hasRows(folder, object)) all.objects.push(object);
+    }
+    return { objects, bytes, fingerprint: await fingerprintOf(all), content: await this.#contentOf(all) };
   }
 
   /**

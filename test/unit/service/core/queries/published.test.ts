@@ -53,7 +53,9 @@ test("identify, changeOf: of a folder of 100,000 objects, in steps", async () =>
   );
   const turns = await turnsDuring(
     (async () => {
-      published.push({ ...base, queryId: 1, folder, ...(await folders.identify(folder)) });
+      const { objects: found, bytes, ...identity } = await folders.identify(folder);
+      expect([found, bytes]).toEqual([count, 2 * count]);
+      published.push({ ...base, queryId: 1, folder, ...identity });
       expect(await folders.find(folder, objects[0]!)).toMatchObject({ type: "select", columns: base.columns });
     })(),
   );
