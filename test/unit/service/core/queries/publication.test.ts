@@ -25,7 +25,7 @@ const written: StoredObject[] = ["r/000000_0", "r/_SUCCESS"].map((key, index) =>
 /** A context whose output folder has `written` when the result is moved into it. */
 function contextOf(objects: readonly StoredObject[], { isListed = true } = {}) {
   let found: readonly StoredObject[] = [];
-  const list = vi.fn(async function* () {
+  const list = vi.fn<() => AsyncGenerator<StoredObject>>(async function* () {
     if (found.length > 0 && !isListed) throw new Error("it cannot be listed");
     yield* found;
   });
