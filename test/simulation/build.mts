@@ -13,6 +13,7 @@ const replaced: Readonly<Record<string, string>> = {
   "node:crypto": "crypto",
   "node:sqlite": "sqlite",
   "node:timers/promises": "timers-promises",
+  pg: "pg",
   undici: "undici",
 };
 
@@ -24,6 +25,8 @@ export interface Mutant {
   /** Text that the file has once. */
   readonly from: string;
   readonly to: string;
+  /** The only kind of schedules that can find it. @default any */
+  readonly kind?: "shared";
 }
 
 /** Bundles the simulation into a file. @param mutant changes the real code */
@@ -32,7 +35,7 @@ export async function bundleSimulation(outfile: string, mutant?: Mutant): Promis
   const plugin: Plugin = {
     name: "simulation",
     setup({ onResolve, onLoad }) {
-      onResolve({ filter: /^(node:|undici$)/ }, ({ path, importer }) => {
+      onResolve({ filter: /^(node:|pg$|undici$)/ }, ({ path, importer }) => {
         const shim = replaced[path];
         const isReal = importer.startsWith(import.meta.dirname) || importer.includes("/node_modules/");
         if (shim === undefined || isReal) return { path, external: true };
@@ -60,7 +63,7 @@ export async function bundleSimulation(outfile: string, mutant?: Mutant): Promis
     target: "node24",
     sourcemap: "inline",
     logLevel: "error",
-    external: ["@aws-sdk/*", "@smithy/*", "zod", "csv-parse/*"],
+    external: ["@aws-sdk/*", "@electric-sql/*", "@smithy/*", "zod", "csv-parse/*"],
     plugins: [plugin],
     banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
   });

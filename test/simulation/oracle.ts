@@ -1,14 +1,12 @@
 /** What must hold at every step: the guarantees of docs/guarantees.md, checked where the world is changed. */
 import { overlaps, parseLocation, type Location } from "../../contract";
 import { outputFolder } from "../../service/core/queries/output-folder";
-import type { AcceptedQuery, CatalogChange, StoredQuery } from "../../service/core/ports/state";
-import { DatabaseSync } from "./shims/sqlite";
+import type { AcceptedQuery, StoredQuery } from "../../service/core/ports/state";
+import type { CommittedQuery } from "./actors/postgres";
 import { partsIn, whyNotWhole } from "./actors/content";
 import { bucketsFolder } from "./actors/storage";
+import type { QueryRow, Records } from "./records";
 import { world } from "./world/world";
-
-/** The file of the service's state. */
-export const stateFile = "/data/state.sqlite";
 
 /** A query that the service has accepted. */
 interface Known {
@@ -26,38 +24,20 @@ interface Known {
   readonly published: number[];
 }
 
-interface Row {
-  readonly id: number;
-  readonly type: "select" | "split";
-  readonly status: string;
-  readonly cluster_name: string;
-  readonly request: string;
-  readonly epoch: number;
-  readonly publishing: number;
-  readonly published_epoch: number;
-}
-
 export class Oracle {
   readonly queries = new Map<number, Known>();
   /** The queries that a fault of an engine has hit: they may fail. */
   readonly #hit = new Set<number>();
   /** The last query that published to a folder. */
   readonly #publishers = new Map<string, Known>();
-  #database: DatabaseSync | undefined;
 
-  constructor() {
+  constructor(private readonly records: Records) {
     world().files.onFailure = () => this.faultHits();
     world().files.onRename = (from, to) => this.#renamed(from, to);
   }
 
-  #rows(where: string, ...values: (string | number)[]): Row[] {
-    this.#database ??= new DatabaseSync(stateFile);
-    const columns = "id, type, status, cluster_name, request, epoch, publishing, published_epoch";
-    return this.#database.prepare(`SELECT ${columns} FROM queries WHERE ${where}`).all(...values) as unknown as Row[];
-  }
-
   /** A query was accepted just now. */
-  accepted(query: StoredQuery, slots: number, caller: string): void {
+  accepted(query: AcceptedQuery & Pick<StoredQuery, "id">, slots: number, caller: string): void {
     const { id, label, clusterName } = query;
     const folder = outputFolder(query);
     const known: Known = {
@@ -73,11 +53,13 @@ export class Oracle {
     if (this.queries.has(id)) world().violate("no query ID is given twice", `query ${id} was accepted before`);
     this.queries.set(id, known);
     world().tell(`accepts query ${id} of ${caller}, ${describe(query)}`);
-    const running = this.#rows("cluster_name = ? AND status = 'running'", clusterName);
+    const all = this.records.running();
+    const running = all.filter((row) => row.cluster_name === clusterName);
     if (running.length > slots) {
       world().violate("slots are exclusive", `cluster ${clusterName} runs ${running.length} queries in ${slots} slots`);
     }
-    for (const row of this.#rows("status = 'running' AND id <> ?", id)) {
+    for (const row of all) {
+      if (row.id === id) continue;
       const other = folderOfRow(row);
       if (overlaps(other, folder)) {
         world().violate(
@@ -87,6 +69,21 @@ export class Oracle {
       }
     }
     this.#requireOnce(known);
+  }
+
+  /** PostgreSQL has committed changes just now. @param slots of each cluster */
+  committed(
+    before: ReadonlyMap<number, CommittedQuery>,
+    now: ReadonlyMap<number, CommittedQuery>,
+    slots: Readonly<Record<string, number>>,
+  ): void {
+    for (const row of now.values()) {
+      const { id, status, label, caller, cluster_name: clusterName } = row;
+      const query = { type: row.type, ...(JSON.parse(row.request) as object), id, label, clusterName };
+      if (!before.has(id)) this.accepted(query as AcceptedQuery & { readonly id: number }, slots[clusterName]!, caller);
+      if (status !== (before.get(id)?.status ?? "running")) this.ended(id, status, row.recorded);
+    }
+    for (const id of before.keys()) if (!now.has(id)) this.forgotten(id);
   }
 
   /** A deployment never has two queries of one resource run, and never submits one twice. */
@@ -113,12 +110,12 @@ export class Oracle {
 
   /** Returns the status of a query in the database; undefined without one. */
   status(id: number): string | undefined {
-    return this.#rows("id = ?", id)[0]?.status;
+    return this.records.get(id)?.status;
   }
 
   /** Returns true when a query that runs writes to a folder of the disk. */
   isWritten(path: string): boolean {
-    return this.#rows("status = 'running'").some((row) => pathOf(folderOfRow(row)) === path);
+    return this.records.running().some((row) => pathOf(folderOfRow(row)) === path);
   }
 
   /** An old query is deleted, unless it runs. */
@@ -130,7 +127,7 @@ export class Oracle {
   }
 
   /** The end of a query was stored just now. */
-  ended(id: number, status: string, change: CatalogChange | undefined): void {
+  ended(id: number, status: string, isRecorded: boolean): void {
     const known = this.queries.get(id);
     world().tell(`query ${id} ends as ${status}`);
     if (known === undefined)
@@ -160,8 +157,7 @@ export class Oracle {
     const why = whyNotWhole(partsIn(pathOf(known.folder)), id);
     if (why !== undefined)
       world().violate("a result is whole", `query ${id} is finished, but in ${shown(known.folder)} ${why}`);
-    if (change?.published === undefined)
-      world().violate("a result is recorded", `query ${id} is finished and not recorded`);
+    if (!isRecorded) world().violate("a result is recorded", `query ${id} is finished and not recorded`);
   }
 
   /** The cancel of a query was answered with success. */
@@ -232,7 +228,7 @@ export class Oracle {
 
   /** Only the marked attempt of a query that runs and was not cancelled may be published. */
   #requireMayPublish(known: Known, epoch: number): void {
-    const [row] = this.#rows("id = ?", known.id);
+    const row = this.records.get(known.id);
     if (row === undefined) return world().violate("published by its query", `query ${known.id} has no record`);
     if (known.isCancelAnswered) {
       world().violate(
@@ -309,13 +305,13 @@ function pathOf({ bucket, key }: Location): string {
   return `${bucketsFolder}/${bucket}/${key}`.replace(/\/$/, "");
 }
 
-function folderOfRow({ type, request }: Row): Location {
+function folderOfRow({ type, request }: QueryRow): Location {
   return outputFolder({ type, ...JSON.parse(request) } as AcceptedQuery);
 }
 
 const shown = ({ bucket, key }: Location) => `dag://${bucket}/${key}`;
 
-function describe(query: StoredQuery): string {
+function describe(query: AcceptedQuery): string {
   return query.type === "select"
     ? `${query.query} to ${shown(parseLocation(query.outputResourcePath))}`
     : `a split to ${query.outputDatabase}.${query.outputTable}`;

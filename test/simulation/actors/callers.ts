@@ -1,6 +1,7 @@
 /** Callers without a deployment: they submit, cancel, list, and restart clusters, whatever others do. */
 import { world } from "../world/world";
 import type { Oracle } from "../oracle";
+import type { Kind } from "../kinds.mts";
 import { network } from "./network";
 import { clusters } from "./service";
 
@@ -12,14 +13,14 @@ export class Caller {
 
   constructor(
     number: number,
-    private readonly oracle: Oracle,
+    private readonly options: { readonly oracle: Oracle; readonly kind: Kind },
   ) {
     this.#actor = world().actor(`caller ${number}`);
-    world().after(this.#random.between(0, 3000), () => void this.#run(), this.#actor);
+    world().after(this.#random.between(0, options.kind === "short" ? 300 : 3000), () => void this.#run(), this.#actor);
   }
 
   async #run(): Promise<void> {
-    const requests = this.#random.between(2, 8);
+    const requests = this.options.kind === "short" ? this.#random.between(1, 3) : this.#random.between(2, 8);
     for (let each = 0; each < requests; each += 1) {
       await this.#request();
       const longest = this.#random.pick([5, 300, 5000]);
@@ -31,8 +32,8 @@ export class Caller {
   #request(): Promise<void> {
     const random = this.#random;
     const kind = random.next();
-    const name = random.pick(Object.keys(clusters));
-    const ids = [...this.oracle.queries.keys()];
+    const name = this.options.kind === "long" ? random.pick(Object.keys(clusters)) : "one";
+    const ids = [...this.options.oracle.queries.keys()];
     const id = random.chance(0.6) ? (ids.at(-1) ?? 1) : (random.pick(ids) ?? 1);
     if (kind < 0.4) {
       const folder = random.pick(["a", "a", "a/b", "b"]);

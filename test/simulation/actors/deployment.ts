@@ -15,8 +15,16 @@ interface Version {
   input: number;
   triggers: number;
   /** Of the statements of the queries, by their names. */
-  readonly statements: Record<string, number>;
+  statements: Record<string, number>;
   hasLast: boolean;
+}
+
+export interface DeploymentOptions {
+  /** Returns the storage that a run uses. */
+  readonly storage: () => WorldStorage;
+  readonly oracle: Oracle;
+  /** True for a program of four resources and up to four runs with faults; else it has one to three, and two runs. */
+  readonly isLong: boolean;
 }
 
 /** How a run has ended. */
@@ -48,12 +56,11 @@ export class Deployment {
 
   constructor(
     number: number,
-    /** Returns the storage that a run uses. */
-    private readonly storage: () => WorldStorage,
-    private readonly oracle: Oracle,
+    private readonly options: DeploymentOptions,
   ) {
+    if (!options.isLong) this.#version.statements = this.#random.pick([{}, { q: 0 }]);
     this.#name = `stack${number}`;
-    this.#cluster = this.#random.pick(["one", "two"]);
+    this.#cluster = options.isLong ? this.#random.pick(["one", "two"]) : "one";
     this.#user = world().actor(`user of ${this.#name}`);
     world().files.createFolders(`${bucketsFolder}/${this.#name}/input`);
     this.#putInput();
@@ -69,7 +76,7 @@ export class Deployment {
 
   /** Begins a run, in a new process. */
   #next(): void {
-    const isFaulty = world().hasFaults && this.#runs < 4;
+    const isFaulty = world().hasFaults && this.#runs < (this.options.isLong ? 4 : 2);
     if (!isFaulty) this.#cleanRuns += 1;
     if (this.#cleanRuns > cleanRuns) {
       world().violate(
@@ -104,7 +111,11 @@ export class Deployment {
       const pause = isFaulty ? random.between(1, 5000) : 60_000;
       world().after(pause, () => this.#ended(program, { problems, isKilled, isFaulty, isRefreshed }), this.#user);
     };
-    const run = new DeploymentRun(this.#state, this.storage(), { stack: this.#name, actor, signal: interrupt.signal });
+    const run = new DeploymentRun(this.#state, this.options.storage(), {
+      stack: this.#name,
+      actor,
+      signal: interrupt.signal,
+    });
     world().after(1, () => void run.execute(program, isRefreshed).then((problems) => over(problems, false)), actor);
     if (!isFaulty) return;
     const until = random.pick([30, 300, 3000, 30_000]) * random.next();
@@ -126,7 +137,7 @@ export class Deployment {
     // The message of a table that exists says to delete its objects.
     if (problems.some((problem) => problem.includes("OutputTableAlreadyExists"))) {
       const path = `${bucketsFolder}/${this.#name}/t`;
-      if (!this.#state.has("t") && world().files.find(path) && !this.oracle.isWritten(path)) {
+      if (!this.#state.has("t") && world().files.find(path) && !this.options.oracle.isWritten(path)) {
         world().tell("deletes the objects of the table that exists", this.#user);
         world().files.remove(path);
       }
@@ -178,7 +189,8 @@ export class Deployment {
         outputResourcePath: `dag://${stack}/${name}/`,
       },
     });
-    return [table, query("q", "t"), query("p", "t"), ...(hasLast ? [query("r", "q")] : [])];
+    const queries = [query("q", "t"), query("p", "t"), ...(hasLast ? [query("r", "q")] : [])];
+    return [table, ...queries.filter(({ name }) => statements[name] !== undefined)];
   }
 
   /** Checks after a run without a problem that the results are what the program makes of its inputs. */
@@ -194,7 +206,7 @@ export class Deployment {
       const parts = partsIn(`${bucketsFolder}/${this.#name}/${name}`);
       const [part] = parts;
       if (part === undefined) return fail("a run succeeded, and the result is not there");
-      const { caller = "" } = this.oracle.queries.get(part.queryId) ?? {};
+      const { caller = "" } = this.options.oracle.queries.get(part.queryId) ?? {};
       if (part.queryId > Number(stored.id) && this.#killed.has(caller)) {
         // A request that it had sent before may arrive after the next run. A refresh says that the objects are others.
         return world().count("a late request of a killed run has replaced a result");

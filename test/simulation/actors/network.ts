@@ -36,22 +36,36 @@ interface Listener {
   answer(request: NetworkRequest, connection: Connection): Promise<{ readonly status: number; readonly body: string }>;
 }
 
+/** Where a connection leads. */
+interface Target {
+  readonly connection: Connection;
+  readonly listener: Listener | undefined;
+}
+
 class Network {
   readonly #actor = world().actor("network");
-  /** The process that listens; undefined while none does. */
-  #listener: Listener | undefined;
-  readonly #open = new Set<(outcome: Outcome) => void>();
+  /** The processes that listen: a connection leads to any of them. */
+  readonly #listeners = new Map<Actor, Listener>();
+  /** What waits for answers, with the process that the connection leads to. */
+  readonly #open = new Map<(outcome: Outcome) => void, Actor | undefined>();
   /** Told of requests and their answers. */
   history: History | undefined;
 
   listen(listener: Listener): void {
-    this.#listener = listener;
+    this.#listeners.set(listener.actor, listener);
   }
 
-  /** Breaks all connections, as the end of a process does. */
-  close(): void {
-    this.#listener = undefined;
-    for (const settle of this.#open) world().after(world().delay(), () => settle({ kind: "broken" }), this.#actor);
+  /** Breaks all connections of a process, as its end does. */
+  close(process: Actor): void {
+    this.#listeners.delete(process);
+    for (const [settle, actor] of this.#open) {
+      if (actor === process) world().after(world().delay(), () => settle({ kind: "broken" }), this.#actor);
+    }
+  }
+
+  #anyListener(): Listener | undefined {
+    const all = [...this.#listeners.values()];
+    return all.length > 1 ? world().choices.pick(all) : all[0];
   }
 
   send(request: NetworkRequest): Promise<Outcome> {
@@ -76,22 +90,23 @@ class Network {
         caller,
       );
     };
+    const listener = this.#anyListener();
     const leave = (kind: "late" | "aborted") => {
       settle({ kind });
-      world().after(world().delay(), close, this.#listener?.actor ?? this.#actor);
+      world().after(world().delay(), close, listener?.actor ?? this.#actor);
     };
     const late = world().after(request.headersTimeout, () => leave("late"));
     const aborted = () => leave("aborted");
     request.signal?.addEventListener("abort", aborted);
-    this.#open.add(settle);
-    this.#deliver(request, connection, settle);
+    this.#open.set(settle, listener?.actor);
+    this.#deliver(request, { connection, listener }, settle);
     return promise;
   }
 
-  #deliver(request: NetworkRequest, connection: Connection, settle: (outcome: Outcome) => void): void {
+  #deliver(request: NetworkRequest, to: Target, settle: (outcome: Outcome) => void): void {
     const net = this.#actor;
     const later = (run: () => void, more = 0) => void world().after(world().delay() + more, run, net);
-    if (this.#listener === undefined) return later(() => settle({ kind: "refused" }));
+    if (to.listener === undefined) return later(() => settle({ kind: "refused" }));
     if (world().fault("a connection is refused", 0.01)) return later(() => settle({ kind: "refused" }));
     if (world().fault("a request is lost", 0.01)) return later(() => settle({ kind: "broken" }));
     if (world().fault("a request gets no answer", 0.005)) return;
@@ -100,18 +115,19 @@ class Network {
     }
     if (world().fault("a request arrives after its connection broke", 0.01)) {
       later(() => settle({ kind: "broken" }));
-      world().after(world().choices.between(0, 1000), () => this.#arrive(request, connection, () => undefined), net);
+      world().after(world().choices.between(0, 1000), () => this.#arrive(request, to, () => undefined), net);
       return;
     }
     const isLate = world().fault("a request is delayed", 0.01);
-    later(() => this.#arrive(request, connection, settle), isLate ? 1500 : 0);
+    later(() => this.#arrive(request, to, settle), isLate ? 1500 : 0);
     if ((request.method === "GET" || request.method === "DELETE") && world().fault("a request is doubled", 0.01)) {
-      later(() => this.#arrive(request, connection, settle));
+      later(() => this.#arrive(request, to, settle));
     }
   }
 
-  #arrive(request: NetworkRequest, connection: Connection, settle: (outcome: Outcome) => void): void {
-    const listener = this.#listener;
+  #arrive(request: NetworkRequest, { connection, ...to }: Target, settle: (outcome: Outcome) => void): void {
+    const isThere = to.listener !== undefined && this.#listeners.has(to.listener.actor);
+    const listener = isThere ? to.listener : this.#anyListener();
     if (listener === undefined) return settle({ kind: "refused" });
     const answered = ({ status, body }: { readonly status: number; readonly body: string }) => {
       if (world().fault("an answer is lost", 0.02)) {

@@ -1,7 +1,6 @@
 /** The service: its real code on the world's disk, network and engines. It is killed, loses power, stops and starts. */
 import { Service } from "../../../service/core/service";
 import type { LogFiles, Logger, Platform } from "../../../service/core/ports/platform";
-import type { State } from "../../../service/core/ports/state";
 import { decode } from "../../../service/http/decode";
 import { errorAnswer } from "../../../service/http/error-response";
 import { handlers } from "../../../service/http/handlers";
@@ -10,13 +9,18 @@ import { FileOutputFolders } from "../../../service/state/outputs/folders";
 import { openState } from "../../../service/state/sqlite";
 import { S3OutputFolders } from "../../../service/state/outputs/s3";
 import { diskProblem } from "../../../storage/disk-errors";
+import type { StateAdapter } from "../../../service/state/state-adapter";
 import type { FileStorage } from "../../../storage/file";
 import { errors, operations } from "../../../contract";
 import type { ServiceContext } from "../../../service/core/service-context";
-import { stateFile, type Oracle } from "../oracle";
+import { openPostgresState } from "../../../service/state/postgres";
+import type { Oracle } from "../oracle";
+import { stateFile } from "../records";
 import { world, type Actor } from "../world/world";
 import { WorldFamily } from "./engine";
+import { postgres } from "./postgres";
 import { network, type Connection, type NetworkRequest } from "./network";
+import { killableState, watchedState } from "./state";
 import { WorldS3 } from "./s3";
 import type { WorldStorage } from "./storage";
 
@@ -27,26 +31,32 @@ type AnyHandler = (context: ServiceContext, request: unknown, caller: unknown) =
 
 export class ServiceHost {
   /** The process that runs now; dead while none does. */
-  #actor: Actor = { name: "service", isAlive: false, rate: 1, ahead: 0 };
+  #actor: Actor = { ...world().actor("service"), isAlive: false };
   #service: Service | undefined;
   #family: WorldFamily | undefined;
   #starts = 0;
+  #isUp = false;
   readonly #world = world().actor("operator");
-  /** The logs are on the disk. */
-  readonly #logs = new Map<number, string>();
 
   constructor(
     private readonly oracle: Oracle,
     private readonly options: {
+      /** Name of the service among those that share a state in PostgreSQL; undefined for one with a file. */
+      readonly sharedAs?: string;
+      /** The logs of queries, which are on the disk. */
+      readonly logs: Map<number, string>;
       /** Returns the storage of a process. */
       readonly storage: () => WorldStorage;
       /** True when old queries are deleted. */
       readonly isForgetful: boolean;
+      /** True for all clusters, else for the first one. */
+      readonly isLong: boolean;
     },
   ) {}
 
-  get isRunning(): boolean {
-    return this.#actor.isAlive;
+  /** True while the process answers. */
+  get isReady(): boolean {
+    return this.#actor.isAlive && this.#isUp && this.#actor.pausedUntil <= world().now;
   }
 
   get context(): ServiceContext {
@@ -57,7 +67,8 @@ export class ServiceHost {
     const number = (this.#starts += 1);
     const random = world().choices;
     const clock = { rate: random.pick([1, 1, 1.02, 0.98]), ahead: random.between(-1000, 1000) };
-    const actor = (this.#actor = world().actor(`service ${number}`, clock));
+    const actor = (this.#actor = world().actor(`service ${this.options.sharedAs ?? ""}${number}`, clock));
+    this.#isUp = false;
     world().tell("starts", actor);
     world().after(
       world().delay(),
@@ -65,7 +76,8 @@ export class ServiceHost {
         this.#startNow().then(
           () => undefined,
           (error: Error) => {
-            if (diskProblem(error) === "full") this.kill(false);
+            const isUnavailable = diskProblem(error) === "full" || error instanceof errors.ServiceUnavailable;
+            if (isUnavailable) this.kill(false);
             else world().violate("the service starts", error.stack ?? error.message);
           },
         );
@@ -73,22 +85,37 @@ export class ServiceHost {
       actor,
     );
     if (this.#world.isAlive && world().hasFaults && random.chance(0.5)) {
-      world().after(random.pick([50, 1000, 10_000, 60_000]) * random.next(), () => this.#mayEnd(actor), this.#world);
+      world().after(
+        random.pick(this.options.sharedAs ? [50, 1000, 10_000] : [50, 1000, 10_000, 60_000]) * random.next(),
+        () => this.#mayEnd(actor),
+        this.#world,
+      );
     }
   }
 
   #mayEnd(actor: Actor): void {
     if (!actor.isAlive) return;
+    if (this.options.sharedAs && world().fault("a service does nothing for a time", 0.4)) return this.#pause(actor);
     if (world().fault("the service is killed", 0.5)) this.kill(false);
-    else if (world().fault("the power fails", 0.4)) this.kill(true);
+    else if (!this.options.sharedAs && world().fault("the power fails", 0.4)) this.kill(true);
     else if (world().fault("the service is stopped", 0.7)) this.restart();
+  }
+
+  /** Stops the process without its knowledge, possibly for longer than its lease holds. */
+  #pause(actor: Actor): void {
+    const milliseconds = world().choices.pick([1000, 9000, 11_000, 15_000]);
+    if (postgres().isHeldBy(actor)) return;
+    world().tell(`does nothing for ${milliseconds} ms`, actor);
+    actor.pausedUntil = world().now + milliseconds;
+    world().after(milliseconds, () => this.#mayEnd(actor), this.#world);
   }
 
   /** Ends the process at once. It starts again a moment later. */
   kill(isPowerFailure: boolean): void {
     world().tell(isPowerFailure ? "the power fails" : "killed", this.#actor);
     world().kill(this.#actor);
-    network().close();
+    network().close(this.#actor);
+    if (this.options.sharedAs) postgres().processDied(this.#actor);
     for (const engine of this.#family?.engines ?? []) {
       if (isPowerFailure) engine.lostPower();
       else engine.serviceDied();
@@ -107,8 +134,9 @@ export class ServiceHost {
   restart(): void {
     const actor = this.#actor;
     const service = this.#service;
+    this.#isUp = false;
     world().tell("is stopped", actor);
-    network().close();
+    network().close(actor);
     world().after(
       0,
       () => void service?.stop().then(() => world().after(0, () => this.#stopped(actor), this.#world)),
@@ -122,6 +150,7 @@ export class ServiceHost {
     if (!actor.isAlive) return;
     world().tell("has stopped", actor);
     world().kill(actor);
+    if (this.options.sharedAs) postgres().processDied(actor);
     for (const engine of this.#family?.engines ?? []) engine.serviceDied();
     if (this.#actor === actor) this.start();
   }
@@ -131,7 +160,7 @@ export class ServiceHost {
     const family = (this.#family = new WorldFamily(storage, (id) => this.oracle.faultHits(id)));
     const actor = this.#actor;
     const now = () => world().timeOf(actor);
-    const state = openState(stateFile, { now });
+    const state = await this.#openState(now);
     const platform: Platform = {
       clock: { now, sleep: (milliseconds, signal) => sleep(milliseconds, signal) },
       log: this.#log(),
@@ -144,12 +173,12 @@ export class ServiceHost {
     };
     const service = (this.#service = new Service({
       platform,
-      state: this.#watched(state),
+      state: killableState(state, { actor, kill: () => this.kill(false) }),
       storage,
       families: [family],
       ...(this.options.isForgetful && { retention: { days: 1000, bytes: 3000 } }),
       tables: [],
-      clusters: Object.entries(clusters).map(([name, slots]) => ({
+      clusters: Object.entries(this.options.isLong ? clusters : { one: clusters.one }).map(([name, slots]) => ({
         name,
         type: family.type,
         debug: false,
@@ -161,7 +190,15 @@ export class ServiceHost {
     }));
     await service.start();
     network().listen({ actor, answer: (request, connection) => this.#answer(service, request, connection) });
+    this.#isUp = true;
     world().tell("is up", actor);
+  }
+
+  async #openState(now: () => number): Promise<StateAdapter> {
+    const { sharedAs } = this.options;
+    if (sharedAs === undefined) return watchedState(openState(stateFile, { now }), this.oracle);
+    const config = { shared: {}, clusters: Object.keys(clusters) };
+    return await openPostgresState({ url: "postgres://u:p@database/dag", processName: sharedAs, now, config });
   }
 
   async #answer(service: Service, request: NetworkRequest, connection: Connection) {
@@ -189,62 +226,6 @@ export class ServiceHost {
     }
   }
 
-  /** The state, whose every change is told to the oracle. The process may be killed before and after it. */
-  #watched(state: State): State {
-    const { oracle } = this;
-    const removeQueries: State["retention"]["removeQueries"] = async (ids) => {
-      for (const id of ids) oracle.forgotten(id);
-      await state.retention.removeQueries(ids);
-    };
-    const accept: State["admission"]["accept"] = async (query, conditions) => {
-      const accepted = await state.admission.accept(query, conditions);
-      if (!accepted.refused) oracle.accepted(accepted.query, conditions.slots, query.accessKeyId);
-      return accepted;
-    };
-    const end: State["attempts"]["end"] = async (attempt, status, progress, change) => {
-      const isEnded = await state.attempts.end(attempt, status, progress, change);
-      if (isEnded) oracle.ended(attempt.id, status, change);
-      return isEnded;
-    };
-    return {
-      ...state,
-      admission: this.#killable(state.admission, { accept }, ["accept", "cancel", "restartCluster"]),
-      attempts: this.#killable(state.attempts, { end }, ["end", "markPublishing", "confirm"]),
-      leases: this.#killable(state.leases, {}, ["takeOver"]),
-      retention: this.#killable(state.retention, { removeQueries }, []),
-    };
-  }
-
-  /** A port of the state. @param names the methods before and after which the process may be killed */
-  #killable<Port extends object>(port: Port, watched: Partial<Port>, names: readonly (keyof Port & string)[]): Port {
-    const actor = this.#actor;
-    const never = new Promise(() => undefined);
-    return new Proxy(port, {
-      get: (target, name) => {
-        const own = (watched as Record<PropertyKey, unknown>)[name] ?? Reflect.get(target, name, target);
-        if (typeof own !== "function") return own;
-        const method = own as (...given: unknown[]) => unknown;
-        if (!(names as readonly PropertyKey[]).includes(name)) return method.bind(target);
-        return (...given: unknown[]) => {
-          world().count(`state: ${String(name)}`);
-          if (actor.isAlive && world().fault(`the service is killed before ${String(name)}`, 0.004)) {
-            this.kill(false);
-            return never;
-          }
-          const result = method.apply(target, given);
-          if (actor.isAlive && world().fault(`the service is killed after ${String(name)}`, 0.006)) {
-            // The oracle sees first what was stored.
-            return (result as Promise<unknown>).then(() => {
-              this.kill(false);
-              return never;
-            });
-          }
-          return result;
-        };
-      },
-    });
-  }
-
   #log(): Logger {
     const tell = (fields: object, message: string) => {
       const { err } = fields as { readonly err?: Error };
@@ -254,7 +235,7 @@ export class ServiceHost {
   }
 
   #logFiles(): LogFiles {
-    const logs = this.#logs;
+    const { logs } = this.options;
     return {
       query: (_cluster, id, line) => void logs.set(id, `${logs.get(id) ?? ""}${line}\n`),
       cluster: () => undefined,

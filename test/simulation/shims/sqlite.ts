@@ -8,7 +8,14 @@ import { world } from "../world/world";
 
 /** The one database of the simulation: it is emptied for each world, which takes less time than to make its schema. */
 let kept:
-  | { readonly database: Real; readonly statements: Map<string, StatementSync>; owner: object; path: string }
+  | {
+      readonly database: Real;
+      readonly statements: Map<string, StatementSync>;
+      /** Empty the database, when its schema is there. */
+      emptying: readonly StatementSync[] | undefined;
+      owner: object;
+      path: string;
+    }
   | undefined;
 
 function databaseOf(path: string) {
@@ -16,19 +23,30 @@ function databaseOf(path: string) {
     if (kept.path !== path) throw new Error("a world has one database");
     return kept;
   }
-  if (kept === undefined) kept = { database: new Real(":memory:"), statements: new Map(), owner: world(), path };
+  if (kept === undefined)
+    kept = {
+      database: new Real(":memory:"),
+      statements: new Map(),
+      emptying: undefined,
+      owner: world(),
+      path,
+    };
   else {
-    const { database } = kept;
-    const tables = database
-      .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_stat%'")
-      .all();
-    for (const { name } of tables as { name: string }[]) {
-      if (name !== "marks") database.exec(`DELETE FROM "${name}"`);
-    }
-    database.exec("UPDATE marks SET starts = 0, ids_to = 0, closed = 1");
+    kept.emptying ??= emptyingOf(kept.database);
+    for (const statement of kept.emptying) statement.run();
     Object.assign(kept, { owner: world(), path });
   }
   return kept;
+}
+
+function emptyingOf(database: Real): StatementSync[] {
+  const tables = database
+    .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_stat%' AND name <> 'marks'")
+    .all() as { name: string }[];
+  return [
+    ...tables.map(({ name }) => database.prepare(`DELETE FROM "${name}"`)),
+    database.prepare("UPDATE marks SET starts = 0, ids_to = 0, closed = 1"),
+  ];
 }
 
 export class DatabaseSync {
@@ -54,6 +72,8 @@ export class DatabaseSync {
   }
 
   prepare(sql: string): StatementSync {
+    // The pages of a database in memory are whole.
+    if (sql.startsWith("PRAGMA quick_check")) return { get: () => ({ quick_check: "ok" }) } as unknown as StatementSync;
     const { statements, database } = this.#kept;
     let statement = statements.get(sql);
     if (statement === undefined) statements.set(sql, (statement = prepared(database, sql)));

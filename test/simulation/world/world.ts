@@ -4,12 +4,15 @@
  */
 import v8 from "node:v8";
 import { Files } from "./files";
+import { pop, push } from "./heap";
 import { randomFrom, type Random } from "./random";
 
 /** A process: a service, an engine's server, or a deployment. When it is dead, none of its steps runs any more. */
 export interface Actor {
   readonly name: string;
   isAlive: boolean;
+  /** The process does nothing until this time of the world. */
+  pausedUntil: number;
   /** Seconds of its clock in a second of the world. */
   readonly rate: number;
   /** Milliseconds by which its clock is ahead at the beginning. */
@@ -18,11 +21,20 @@ export interface Actor {
 
 /** A step that waits for its time. */
 export interface Step {
-  readonly at: number;
+  at: number;
   readonly order: number;
   readonly actor: Actor;
   readonly run: () => void;
   isCancelled: boolean;
+}
+
+export interface WorldOptions {
+  /** The faults that do not happen, by the number of their decision: shrinking tries to do without each. @default none */
+  readonly omitted?: ReadonlySet<number> | undefined;
+  /** True to keep the events of the story. @default false */
+  readonly isTold?: boolean;
+  /** Seldom faults are so many times as probable. @default 1 */
+  readonly moreFaults?: number;
 }
 
 /** What happened, for the story of a schedule. */
@@ -74,13 +86,17 @@ export class World {
   #order = 0;
   #decisions = 0;
 
+  readonly #omitted: ReadonlySet<number>;
+  readonly #moreFaults: number;
+  readonly #isTold: boolean;
+
   constructor(
     readonly seed: number,
-    /** The faults that do not happen, by the number of their decision: shrinking tries to do without each. */
-    private readonly omitted: ReadonlySet<number> = new Set(),
-    /** True to keep the events of the story. */
-    readonly isTold = false,
+    { omitted = new Set(), isTold = false, moreFaults = 1 }: WorldOptions = {},
   ) {
+    this.#omitted = omitted;
+    this.#moreFaults = moreFaults;
+    this.#isTold = isTold;
     this.delays = randomFrom(seed);
     this.choices = randomFrom(seed ^ 0x5bd1e995);
     this.faultRandom = randomFrom(seed ^ 0x27d4eb2f);
@@ -93,7 +109,7 @@ export class World {
   }
 
   actor(name: string, clock: { readonly rate?: number; readonly ahead?: number } = {}): Actor {
-    return { name, isAlive: true, rate: clock.rate ?? 1, ahead: clock.ahead ?? 0 };
+    return { name, isAlive: true, pausedUntil: 0, rate: clock.rate ?? 1, ahead: clock.ahead ?? 0 };
   }
 
   /** Returns what an actor's clock shows, in milliseconds since 1970. */
@@ -134,10 +150,12 @@ export class World {
 
   /** Decides whether a fault happens here. */
   fault(kind: string, probability: number): boolean {
-    const isChosen = this.faultRandom.next() < probability;
+    // Not those that were probable before: the first of them would leave no room for the others.
+    const more = probability < 0.1 ? this.#moreFaults : 1;
+    const isChosen = this.faultRandom.next() < probability * more;
     if (!isChosen || !this.hasFaults) return false;
     const number = (this.#decisions += 1);
-    if (this.omitted.has(number)) return false;
+    if (this.#omitted.has(number)) return false;
     this.count(`fault: ${kind}`);
     this.faults.push(`${number}`);
     this.tell(`fault: ${kind}`);
@@ -149,7 +167,7 @@ export class World {
   }
 
   tell(text: string, actor: Actor = this.current): void {
-    if (this.isTold) this.events.push({ at: this.now, actor: actor.name, text });
+    if (this.#isTold) this.events.push({ at: this.now, actor: actor.name, text });
   }
 
   violate(invariant: string, what: string): void {
@@ -183,44 +201,17 @@ export class World {
         push(this.#waiting, step);
         return false;
       }
+      if (step.at < step.actor.pausedUntil) {
+        step.at = step.actor.pausedUntil;
+        push(this.#waiting, step);
+        continue;
+      }
       this.now = step.at;
       this.steps += 1;
       this.enter(step.actor, step.run);
     }
     return true;
   }
-}
-
-const isBefore = (one: Step, other: Step) => one.at < other.at || (one.at === other.at && one.order < other.order);
-
-/** Adds a step to a heap. */
-function push(heap: Step[], step: Step): void {
-  let at = heap.push(step) - 1;
-  while (at > 0) {
-    const parent = (at - 1) >> 1;
-    if (!isBefore(step, heap[parent]!)) break;
-    heap[at] = heap[parent]!;
-    at = parent;
-  }
-  heap[at] = step;
-}
-
-/** Removes the first step of a heap. */
-function pop(heap: Step[]): Step | undefined {
-  const first = heap[0];
-  const last = heap.pop();
-  if (first === undefined || last === undefined || heap.length === 0) return first;
-  let at = 0;
-  for (;;) {
-    let child = 2 * at + 1;
-    if (child >= heap.length) break;
-    if (child + 1 < heap.length && isBefore(heap[child + 1]!, heap[child]!)) child += 1;
-    if (!isBefore(heap[child]!, last)) break;
-    heap[at] = heap[child]!;
-    at = child;
-  }
-  heap[at] = last;
-  return first;
 }
 
 /** Modules that are loaded before the first schedule are in a world of their own. */

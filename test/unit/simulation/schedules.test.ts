@@ -1,24 +1,42 @@
 import { readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { seedsOf } from "../../simulation/kinds.mts";
 import { mutants } from "../../simulation/mutants.mts";
 import { simulate } from "../../simulation/simulate.mts";
 
 /** Milliseconds for a test while others use the processors; alone it takes ten seconds. */
-const timeout = 120_000;
+const timeout = 300_000;
 
 test("schedules of a fresh seed: no guarantee is violated", { timeout }, async () => {
   const seed = Date.now() % 1_000_000_000;
-  const schedules = 100;
+  const schedules = 2000;
   console.log(`npm run simulate -- --schedules ${schedules} --seed ${seed}`);
-  const { violation } = await simulate({ schedules, seed });
+  const { violation } = await simulate({ schedules, seed, processes: availableParallelism() });
   expect(violation?.story.join("\n")).toBeUndefined();
 });
 
-test("a seed: the same happens again", { timeout }, async () => {
-  const [first, second] = [await simulate({ schedules: 10, seed: 7 }), await simulate({ schedules: 10, seed: 7 })];
+test.each([
+  ["one service", { schedules: 50, seed: 7, step: 1 }],
+  ["services that share a state in PostgreSQL", { schedules: 3, ...seedsOf("shared", 1) }],
+])("a seed of %s: the same happens again", { timeout }, async (_, options) => {
+  const [first, second] = [await simulate(options), await simulate(options)];
   expect(second.steps).toBe(first.steps);
   expect(second.coverage).toEqual(first.coverage);
+  expect(Object.values(first.coverage)).not.toHaveLength(0);
+});
+
+test("services that share a state: one takes over what a stopped one ran, and answers", { timeout }, async () => {
+  const { coverage, violation } = await simulate({ schedules: 20, ...seedsOf("shared", 1) });
+  expect(violation?.story.join("\n")).toBeUndefined();
+  const faults = [
+    "a service does nothing for a time",
+    "the service is killed",
+    "a conflict",
+    "an answer of PostgreSQL is lost",
+  ];
+  expect(faults.filter((fault) => coverage[`fault: ${fault}`] === undefined)).toEqual([]);
 });
 
 test.each(mutants)("mutant $name: the line that it changes is in the code, once", ({ file, from }) => {
@@ -33,7 +51,7 @@ test("a mutant: a schedule finds it, and tells it again by its seed", { timeout 
     from: "const writtenBy = isRetry ? query.publishedEpoch : publishedBy;",
     to: "const writtenBy = publishedBy;",
   };
-  const { violation: found } = await simulate({ schedules: 100, seed: 1, mutant });
+  const { violation: found } = await simulate({ schedules: 1000, seed: 1, mutant });
   expect(found).toBeDefined();
   const { violation: again } = await simulate({ schedules: 1, seed: found!.seed, mutant });
   expect(again?.story).toEqual(found!.story);

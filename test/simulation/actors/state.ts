@@ -1,0 +1,86 @@
+/** The state of a service as the simulation gives it: with an oracle that sees its changes, and with kills around them. */
+import type { State } from "../../../service/core/ports/state";
+import type { StateAdapter } from "../../../service/state/state-adapter";
+import type { Oracle } from "../oracle";
+import { world, type Actor } from "../world/world";
+
+/** A process that may be killed. */
+interface Killable {
+  readonly actor: Actor;
+  readonly kill: () => void;
+}
+
+/** The state, whose every change is told to the oracle. */
+export function watchedState(state: StateAdapter, oracle: Oracle): StateAdapter {
+  const removeQueries: State["retention"]["removeQueries"] = async (ids) => {
+    for (const id of ids) oracle.forgotten(id);
+    await state.retention.removeQueries(ids);
+  };
+  const accept: State["admission"]["accept"] = async (query, conditions) => {
+    const accepted = await state.admission.accept(query, conditions);
+    if (!accepted.refused) oracle.accepted(accepted.query, conditions.slots, query.accessKeyId);
+    return accepted;
+  };
+  const end: State["attempts"]["end"] = async (attempt, status, progress, change) => {
+    const isEnded = await state.attempts.end(attempt, status, progress, change);
+    if (isEnded) oracle.ended(attempt.id, status, change?.published !== undefined);
+    return isEnded;
+  };
+  return {
+    ...state,
+    admission: withMethods(state.admission, { accept }),
+    attempts: withMethods(state.attempts, { end }),
+    retention: withMethods(state.retention, { removeQueries }),
+  };
+}
+
+/** Returns the state before and after whose changes the process may be killed. */
+export function killableState(state: State, process: Killable): State {
+  return {
+    ...state,
+    admission: killable(state.admission, ["accept", "cancel", "restartCluster"], process),
+    attempts: killable(state.attempts, ["end", "markPublishing", "confirm"], process),
+    leases: killable(state.leases, ["takeOver"], process),
+  };
+}
+
+/** @param names the methods before and after which the process may be killed */
+function killable<Port extends object>(
+  port: Port,
+  names: readonly (keyof Port & string)[],
+  { actor, kill }: Killable,
+): Port {
+  const never = new Promise(() => undefined);
+  return new Proxy(port, {
+    get: (target, name) => {
+      const own: unknown = Reflect.get(target, name, target);
+      if (typeof own !== "function") return own;
+      const method = own as (...given: unknown[]) => unknown;
+      if (!(names as readonly PropertyKey[]).includes(name)) return method.bind(target);
+      return (...given: unknown[]) => {
+        world().count(`state: ${String(name)}`);
+        if (actor.isAlive && world().fault(`the service is killed before ${String(name)}`, 0.004)) {
+          kill();
+          return never;
+        }
+        const result = method.apply(target, given);
+        if (!actor.isAlive || !world().fault(`the service is killed after ${String(name)}`, 0.006)) return result;
+        // The oracle sees first what was stored.
+        return (result as Promise<unknown>).then(() => {
+          kill();
+          return never;
+        });
+      };
+    },
+  });
+}
+
+/** Returns a port with some methods replaced. */
+function withMethods<Port extends object>(port: Port, methods: Partial<Port>): Port {
+  return new Proxy(port, {
+    get: (target, name) => {
+      const own: unknown = (methods as Record<PropertyKey, unknown>)[name] ?? Reflect.get(target, name, target);
+      return typeof own === "function" ? (own as (...given: unknown[]) => unknown).bind(target) : own;
+    },
+  });
+}
