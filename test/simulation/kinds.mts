@@ -3,12 +3,10 @@
  * one small program or two callers, and more faults a step: many of them meet more orders in the same time. In a shared
  * one, several services share a state in PostgreSQL.
  */
-export const kinds = ["short", "long", "shared"] as const;
-
-export type Kind = (typeof kinds)[number];
+export type Kind = "short" | "long" | "shared";
 
 /** Every so many seeds one schedule is of this kind, and the others are short. */
-export const every = { long: 20, shared: 200 } as const;
+const every = { long: 20, shared: 200 } as const;
 
 /** The first seed of each kind. */
 const first = { long: 0, shared: 10 } as const;

@@ -20,6 +20,8 @@ interface Known {
   isForgotten: boolean;
   /** True when a cancel was answered with 204. */
   isCancelAnswered: boolean;
+  /** True when a process has decided that its result will not be published; the process forgets that when it ends. */
+  isCancelled: boolean;
   /** Attempts whose result was moved to its place. */
   readonly published: number[];
 }
@@ -48,6 +50,7 @@ export class Oracle {
       status: "running",
       isForgotten: false,
       isCancelAnswered: false,
+      isCancelled: false,
       published: [],
     };
     if (this.queries.has(id)) world().violate("no query ID is given twice", `query ${id} was accepted before`);
@@ -145,7 +148,11 @@ export class Oracle {
     if (status === "error" && known.label === null && !this.#hit.has(id)) {
       world().violate("an accepted query survives", `query ${id} ends as error, and nothing has hit it`);
     }
+    if (known.isCancelled && status === "finished") {
+      world().violate("a cancelled query is never published", `query ${id} ends as finished, and was cancelled`);
+    }
     if (status !== "finished") {
+      this.#requireEarlierResult(known);
       if (known.published.length > 0) {
         world().violate(
           "a failed or cancelled query leaves the old output",
@@ -158,6 +165,30 @@ export class Oracle {
     if (why !== undefined)
       world().violate("a result is whole", `query ${id} is finished, but in ${shown(known.folder)} ${why}`);
     if (!isRecorded) world().violate("a result is recorded", `query ${id} is finished and not recorded`);
+  }
+
+  /** A folder has what its last query has published, also when a later one failed to. */
+  #requireEarlierResult({ id, folder }: Known): void {
+    const earlier = this.#publishers.get(pathOf(folder));
+    // Others delete the results of deployments.
+    if (earlier === undefined || earlier.id === id || earlier.status !== "finished" || earlier.label !== null) return;
+    const why = whyNotWhole(partsIn(pathOf(folder)), earlier.id);
+    if (why !== undefined)
+      world().violate(
+        "a failed or cancelled query leaves the old output",
+        `query ${id} has failed, and of query ${earlier.id} in ${shown(folder)} ${why}`,
+      );
+  }
+
+  /** A process has decided that a query ends as cancelled. */
+  cancelled(id: number): void {
+    const known = this.queries.get(id);
+    if (known) known.isCancelled = true;
+  }
+
+  /** The only process of the service has ended. */
+  processEnded(): void {
+    for (const known of this.queries.values()) known.isCancelled = false;
   }
 
   /** The cancel of a query was answered with success. */
@@ -280,7 +311,8 @@ export class Oracle {
     for (const path of world().files.below(bucketsFolder)) {
       const [, , , key = ""] = /^\/([^/]+)\/([^/]+)\/(.*)$/.exec(path) ?? [];
       // The next start puts an earlier result back that a failed rename has left.
-      if (!hasRestarted && /^tmp\/\d+\.old\//.test(key)) continue;
+      const hasFailed = world().coverage.has("fault: a rename fails");
+      if (!hasRestarted && hasFailed && /^tmp\/\d+\.old\//.test(key)) continue;
       if (key.startsWith("tmp/") || key === "tmp_$folder$") {
         world().violate("nothing temporary is left", `${path} is left`);
       }

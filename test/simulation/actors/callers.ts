@@ -35,7 +35,7 @@ export class Caller {
     const name = this.options.kind === "long" ? random.pick(Object.keys(clusters)) : "one";
     const ids = [...this.options.oracle.queries.keys()];
     const id = random.chance(0.6) ? (ids.at(-1) ?? 1) : (random.pick(ids) ?? 1);
-    if (kind < 0.4) {
+    if (kind < 0.35) {
       const folder = random.pick(["a", "a", "a/b", "b"]);
       const body = {
         clusterName: name,
@@ -44,7 +44,7 @@ export class Caller {
       };
       return this.#send("POST", "/v1/?select", body);
     }
-    if (kind < 0.5) {
+    if (kind < 0.55) {
       const table = random.pick(["t1", "t2"]);
       const body = {
         clusterName: name,

@@ -96,8 +96,8 @@ export class ServiceHost {
   #mayEnd(actor: Actor): void {
     if (!actor.isAlive) return;
     if (this.options.sharedAs && world().fault("a service does nothing for a time", 0.4)) return this.#pause(actor);
-    if (world().fault("the service is killed", 0.5)) this.kill(false);
-    else if (!this.options.sharedAs && world().fault("the power fails", 0.4)) this.kill(true);
+    if (!this.options.sharedAs && world().fault("the power fails", 0.3)) this.kill(true);
+    else if (world().fault("the service is killed", 0.5)) this.kill(false);
     else if (world().fault("the service is stopped", 0.7)) this.restart();
   }
 
@@ -114,6 +114,7 @@ export class ServiceHost {
   kill(isPowerFailure: boolean): void {
     world().tell(isPowerFailure ? "the power fails" : "killed", this.#actor);
     world().kill(this.#actor);
+    this.oracle.processEnded();
     network().close(this.#actor);
     if (this.options.sharedAs) postgres().processDied(this.#actor);
     for (const engine of this.#family?.engines ?? []) {
@@ -150,6 +151,7 @@ export class ServiceHost {
     if (!actor.isAlive) return;
     world().tell("has stopped", actor);
     world().kill(actor);
+    this.oracle.processEnded();
     if (this.options.sharedAs) postgres().processDied(actor);
     for (const engine of this.#family?.engines ?? []) engine.serviceDied();
     if (this.#actor === actor) this.start();

@@ -21,6 +21,11 @@ export function watchedState(state: StateAdapter, oracle: Oracle): StateAdapter 
     if (!accepted.refused) oracle.accepted(accepted.query, conditions.slots, query.accessKeyId);
     return accepted;
   };
+  const cancel: State["admission"]["cancel"] = async (id) => {
+    const isCancelled = await state.admission.cancel(id);
+    if (isCancelled) oracle.cancelled(id);
+    return isCancelled;
+  };
   const end: State["attempts"]["end"] = async (attempt, status, progress, change) => {
     const isEnded = await state.attempts.end(attempt, status, progress, change);
     if (isEnded) oracle.ended(attempt.id, status, change?.published !== undefined);
@@ -28,7 +33,7 @@ export function watchedState(state: StateAdapter, oracle: Oracle): StateAdapter 
   };
   return {
     ...state,
-    admission: withMethods(state.admission, { accept }),
+    admission: withMethods(state.admission, { accept, cancel }),
     attempts: withMethods(state.attempts, { end }),
     retention: withMethods(state.retention, { removeQueries }),
   };
