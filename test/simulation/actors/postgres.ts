@@ -198,6 +198,8 @@ class PostgresServer {
     }
     if (this.#holder === undefined && this.#isChanged) this.#committed();
     if (world().fault("an answer of PostgreSQL is lost", 0.0008)) return this.#break(session);
+    // The driver gives the connection up after some seconds, in which its process uses others.
+    if (this.#holder === undefined && world().fault("PostgreSQL does not answer", 0.0005)) return;
     session.client.data(Buffer.concat(answers.filter(({ type }) => type !== "A").map(({ bytes }) => bytes)));
   }
 

@@ -1,10 +1,15 @@
 /** The steps that wait, the next one first: a binary heap. */
-import type { Step } from "./world";
+/** What has a place in time. */
+interface Timed {
+  readonly at: number;
+  /** Among those of the same time. */
+  readonly order: number;
+}
 
-const isBefore = (one: Step, other: Step) => one.at < other.at || (one.at === other.at && one.order < other.order);
+const isBefore = (one: Timed, other: Timed) => one.at < other.at || (one.at === other.at && one.order < other.order);
 
 /** Adds a step to a heap. */
-export function push(heap: Step[], step: Step): void {
+export function push<Step extends Timed>(heap: Step[], step: Step): void {
   let at = heap.push(step) - 1;
   while (at > 0) {
     const parent = (at - 1) >> 1;
@@ -16,7 +21,7 @@ export function push(heap: Step[], step: Step): void {
 }
 
 /** Removes the first step of a heap. */
-export function pop(heap: Step[]): Step | undefined {
+export function pop<Step extends Timed>(heap: Step[]): Step | undefined {
   const first = heap[0];
   const last = heap.pop();
   if (first === undefined || last === undefined || heap.length === 0) return first;
