@@ -49,8 +49,8 @@ export async function restartCluster(
 
 /** Restarts the engine of this process when the queries that were cancelled and a log export have ended. */
 export function beginRestart(cluster: Cluster, settings: ClusterState, cancelled: Promise<unknown>): void {
-  const exported = cluster.exporting?.catch(() => undefined);
-  cluster.restart(settings, Promise.all([cancelled, exported]));
+  // It never rejects: a cluster that another process's signal has told of the restart before does not look at it.
+  cluster.restart(settings, Promise.allSettled([cancelled, cluster.exporting]));
 }
 
 /** Returns a page of clusters (specification §4.8). */
