@@ -86,9 +86,9 @@ export default defineConfig({
       unitProject,
       // The built service over real sockets, its console in a browser, and the real Pulumi engine. In one group, because
       // the first kind waits for most of its time.
-      project("contract", 1, 4, 120_000),
-      project("browser", 1, 4, 120_000),
-      project("e2e", 1, 4, 300_000),
+      project("contract", 1, 3, 120_000),
+      project("browser", 1, 3, 120_000),
+      project("e2e", 1, 3, 300_000),
       // Clusters on other servers, which need Java: only with `npm run test:scale`.
       ...(process.env["DAG_TEST_SCALE"]
         ? [

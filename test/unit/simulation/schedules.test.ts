@@ -11,7 +11,7 @@ const timeout = 300_000;
 
 test("schedules of a fresh seed: no guarantee is violated", { timeout }, async () => {
   const seed = Date.now() % 1_000_000_000;
-  const schedules = 2000;
+  const schedules = 1000;
   console.log(`npm run simulate -- --schedules ${schedules} --seed ${seed}`);
   const { violation } = await simulate({ schedules, seed, processes: availableParallelism() });
   expect(violation?.story.join("\n")).toBeUndefined();
