@@ -51,8 +51,8 @@ export class ProgramTables {
   readonly #earlier = new Map<string, string | undefined>();
   /** The generations that existing resources have read, by URN and by the key of the table. */
   readonly #read = new Map<string, () => ReadonlyMap<string, string>>();
-  /** The folders of queries that resources of this run have taken over. */
-  readonly #adopted = new Set<string>();
+  /** The folders that resources of this run have been created for; true for one whose query was taken over. */
+  readonly #held = new Map<string, boolean>();
   /** Queries whose resources this run replaces. */
   readonly #replaced = new Map<number, ReplacedQuery>();
   /** The resources whose new inputs have another folder, by the key of the folder that they have. */
@@ -83,12 +83,17 @@ export class ProgramTables {
     const key = keyOfFolder(asFolder(parseLocation(folder)));
     const table = this.#tables.get(key);
     if (table) this.#tables.set(key, { ...table, exists: true });
-    if (adopted) this.#adopted.add(key);
+    this.#held.set(key, adopted || this.#held.get(key) === true);
+  }
+
+  /** Returns true when this run has created a resource that writes a folder. */
+  isHeld(folder: string): boolean {
+    return this.#held.has(keyOfFolder(asFolder(parseLocation(folder))));
   }
 
   /** Returns true when a resource that this run creates has taken over what a query wrote to a folder. */
   isAdopted(folder: string): boolean {
-    return this.#adopted.has(keyOfFolder(asFolder(parseLocation(folder))));
+    return this.#held.get(keyOfFolder(asFolder(parseLocation(folder)))) === true;
   }
 
   /** Returns the URN of the existing resource to which a folder belongs; undefined if the program has none. */

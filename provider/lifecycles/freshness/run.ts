@@ -166,6 +166,7 @@ export class Run {
     };
     if (diff.replaces.length > 0) {
       this.#replaced.set(urn, state.location);
+      this.#keptResults.remove(urn);
       if (state.queryId === undefined) return { replaces };
       this.tables.replaces(Number(state.queryId), { urn, deletionPolicy, etag: state.result?.etag });
       const reasons = secret ? ["its inputs changed"] : this.#reasonsOf(diff, old.inputs, news);

@@ -14,11 +14,13 @@ import { readStatement } from "./statement";
  * or person has written there, and the resource is not made again in this run.
  */
 export async function warnOfOthersResults(query: string, context: PreflightContext): Promise<void> {
-  const { storage, client, keptResults, secret, warn } = context;
+  const { storage, client, keptResults, programTables, secret, warn } = context;
   if (!storage || !client || !keptResults || secret) return;
   const read = new Set(readStatement(query).tables.flatMap((table) => keptResults.get(table) ?? []));
   for (const kept of read) {
     const { folder, urn } = kept;
+    // A refresh has compared the resource that had it, which may have another name than the one that has written it now.
+    if (programTables?.isHeld(folder)) continue;
     try {
       const reason = await whyOthers(kept, storage, client);
       if (reason === undefined) continue;

@@ -74,6 +74,8 @@ export function testInputs(frontEnd: FrontEnd): void {
       expect(run.text).toContain("dag://outside/visits/w.csv (new)");
       expect(rerun(run)).toEqual(["cleaned", "events", "report", "visits"]);
       expect(run.outputs["birds"]).toEqual([["4"]]);
+      // What "report" reads, "cleaned" of this run has written.
+      expect(run.text).not.toContain("where other objects are now");
       expect((await upOk({ refresh: true })).changes).toMatchObject({ same: 6 });
       expect(await queriesOf(service)).toHaveLength(10);
     });
