@@ -1,7 +1,7 @@
 /**
  * Detects resources of one program that would delete each other's objects: equal or nested output folders, an output
  * inside a table that another resource reads, and an input inside another resource's output. Reading exactly the folder
- * that another resource writes is allowed.
+ * that another resource writes, or its result objects, is allowed.
  */
 import {
   asFolder,
@@ -187,14 +187,22 @@ function outputsProblem(output: Output, other: Output): string | undefined {
 
 /** Names of result objects. An input with such a name is another query's result, which the query may read. */
 export const resultObject = /(^|\/)\d{6}_\d+$/;
+/** Patterns that result objects can match. */
+const resultPattern = /^[\d_]*\*[\d_*]*$/;
 
 function inputProblem(output: Output, input: Claim): string | undefined {
-  if (!output.deletes || output.owner === input.owner || resultObject.test(input.location.key)) return undefined;
+  if (!output.deletes || output.owner === input.owner || isResult(input.location, output)) return undefined;
   if (!isWithin(input.location, output.location)) return undefined;
   return (
     `${output.owner} writes to ${formatLocation(output.location)}, which contains the input ${formatLocation(input.location)} of ` +
     `${input.owner}: the input would be deleted. Set the output of ${output.owner} to another folder.`
   );
+}
+
+/** Returns true when an input stands for result objects. A pattern does directly in the folder of the result. */
+function isResult({ bucket, key }: Location, { location: folder }: Output): boolean {
+  if (resultObject.test(key)) return true;
+  return bucket === folder.bucket && key.startsWith(folder.key) && resultPattern.test(key.slice(folder.key.length));
 }
 
 function locationOf(text: string): Location | undefined {

@@ -10,12 +10,17 @@ import type { SplitInputs } from "./split-request";
 
 type CheckedInputs = Pick<SplitInputs, "inputObjectKeys" | "inputFormat" | "schema">;
 
-/** Refuses patterns that match nothing, and warns of an input that begins with the names of the declared columns. */
+/**
+ * Refuses patterns that match nothing, and warns of an input that begins with the names of the declared columns. Results
+ * that the program has yet to make are left out.
+ */
 export async function checkInputObjects(news: CheckedInputs, context: PreflightContext): Promise<Preflight> {
-  const { storage, warn, secret } = context;
+  const { storage, warn, secret, programTables } = context;
   if (!storage || hasUnknown(news.inputObjectKeys)) return {};
+  const isThere = (name: string) => programTables?.containing(name)?.exists !== false;
+  const there = { ...news, inputObjectKeys: news.inputObjectKeys.filter(isThere) };
   try {
-    await warnOfHeader(await withExpandedPatterns(news, context), context);
+    await warnOfHeader(await withExpandedPatterns(there, context), context);
     return {};
   } catch (error) {
     const reason = secret ? "a pattern matches no object" : describeError(error);

@@ -92,6 +92,19 @@ describe("an output and the inputs of another resource", () => {
     expect(() => all.addInput("reader", "dag://shop/orders/mine.csv")).toThrow(/the input would be deleted/);
   });
 
+  test.each(["*", "000000_*", "0*_0"])("a pattern that its result objects match is that result: %s", async (name) => {
+    const all = claims();
+    await all.addOutput("writer", "dag://shop/orders/", deletes);
+    all.addInput("chain", `dag://shop/orders/${name}`);
+    expect(() => all.addInput("reader", "dag://shop/orders/mine.csv")).toThrow(OverlapError);
+  });
+
+  test.each(["*.csv", "a*", "sub/*", "*/*"])("another pattern inside an output is rejected: %s", async (name) => {
+    const all = claims();
+    all.addInput("reader", `dag://shop/orders/${name}`);
+    await expect(all.addOutput("writer", "dag://shop/orders/", deletes)).rejects.toThrow(/the input would be deleted/);
+  });
+
   test("an input inside an output that deletes nothing is allowed", async () => {
     const all = claims();
     await all.addOutput("logs", "dag://shop/logs/", { deletes: false });
