@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { KeptResults } from "../../../../../provider/lifecycles/freshness/kept-results";
+import { ProgramTables } from "../../../../../provider/lifecycles/freshness/program-tables";
 import { warnOfOthersResults } from "../../../../../provider/lifecycles/queries/kept-inputs";
 import { listObjects } from "../../../../../provider/lifecycles/queries/results";
 import { testContext } from "../context";
@@ -33,6 +34,24 @@ test("so is one whose objects no query has put there, or were deleted", async ()
   const beside = { [`${folder}000000_0`]: "1\n", [`${folder}mine.csv`]: "2\n" };
   expect(await warningsOf("SELECT * FROM mart.daily", beside)).toEqual([expect.stringContaining("not only, those")]);
   expect(await warningsOf("SELECT * FROM mart.daily", {})).toEqual([expect.stringContaining("they were deleted")]);
+});
+
+test("a query that reads what this run has written is told nothing, whichever resource has written it", async () => {
+  const urn = "urn:pulumi:dev::p::dag:index:SelectQuery::daily";
+  const context = testContext({ storage: new MemoryStorage(others) });
+  const keptResults = new KeptResults();
+  keptResults.add({ urn, queryId: 1, folder, etag: "before" });
+  const said = async (programTables?: ProgramTables) => {
+    await warnOfOthersResults("SELECT * FROM mart.daily", { ...context, keptResults, programTables });
+    return context.warnings.splice(0);
+  };
+  const programTables = new ProgramTables();
+  expect(await said(programTables)).toHaveLength(1);
+  programTables.hold(folder, false);
+  expect(await said(programTables)).toEqual([]);
+  expect(await said()).toHaveLength(1);
+  keptResults.remove(urn);
+  expect(await said()).toEqual([]);
 });
 
 test("a query that reads what the program has written, or another table, or has secrets, is told nothing", async () => {
