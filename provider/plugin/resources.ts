@@ -81,7 +81,7 @@ export class Resources {
     run.checked(urn, lifecycle, inputs, exists ? olds.values : undefined);
     const warn = (text: string) => log.message(urn, "warning", text);
     warnings.forEach(warn);
-    for (const read of run.tables.earlyReaders.take()) log.message(read.urn, "warning", read.text);
+    this.#warnOfEarlyReaders();
     // Not with secret inputs, because the message of an overlap quotes locations.
     const found = failures.length > 0 || secret ? failures : await run.overlaps.check(urn, inputs);
     if (found.length > 0) run.refused(urn);
@@ -106,6 +106,7 @@ export class Resources {
     const found = withoutIgnored({ ...compared, inputNames }, ignored);
     const secret = news.secrets.size > 0 || stored.secrets.size > 0;
     const { reason, replaces } = this.runtime.run.compared({ urn: old.urn, secret }, found, stored, news.values);
+    this.#warnOfEarlyReaders();
     if (reason !== undefined) this.runtime.log.status(old.urn, reason);
     if (replaces.length > 0) {
       await warnOfOthersObjects(lifecycle, old.id, stored, news.values, context);
@@ -183,6 +184,11 @@ export class Resources {
     const lifecycle = lifecycleFor(old.urn);
     this.runtime.run.report.deploys();
     await lifecycle.delete(old.id, toStoredResource(lifecycle, old), this.#context(old, old.inputs.secrets));
+  }
+
+  #warnOfEarlyReaders(): void {
+    const { run, log } = this.runtime;
+    for (const { urn, text } of run.tables.earlyReaders.take()) log.message(urn, "warning", text);
   }
 
   #context({ urn, timeout }: ResourceRequest, secrets: ReadonlySet<string>): LifecycleContext {

@@ -1,7 +1,8 @@
 /**
  * Finds queries that do not depend on a table of the program that they read, and so may run before it is made. The engine
  * checks a resource when those that it depends on are made: a query is found when it is checked before the table's
- * resource, or while that is not made yet.
+ * resource, or while that is not made yet. Nothing runs such a query again for its table: what the table is now is known
+ * only after the query was compared.
  */
 import { nameOf } from "../queries/resource-name";
 import { longestToken, TokenIndex, tokens } from "../overlap/location-index";
@@ -32,6 +33,8 @@ export class EarlyReaders {
   readonly #known = new Set<string>();
   /** Makers of tables that were checked, and are not made yet. */
   readonly #unmade = new Set<string>();
+  /** The queries that were checked before a table's resource, by its URN. */
+  readonly #before = new Map<string, { readonly reader: Reader; readonly name: string }[]>();
   #found: EarlyRead[] = [];
 
   /**
@@ -69,7 +72,22 @@ export class EarlyReaders {
     for (const reader of this.#readers.matching([longestToken(name)])) {
       // Parsing takes much longer.
       const mayRead = reader.urn !== maker && reader.query.toLowerCase().includes(bucket.toLowerCase());
-      if (mayRead && reader.tables().some(isIt)) this.#add(reader, `${bucket}.${name}`, maker);
+      if (!mayRead || !reader.tables().some(isIt)) continue;
+      this.#add(reader, `${bucket}.${name}`, maker);
+      this.#before.set(maker, [...(this.#before.get(maker) ?? []), { reader, name: `${bucket}.${name}` }]);
+    }
+  }
+
+  /**
+   * Notes that a resource that makes a table was compared with its state.
+   * @param whyOutdated returns why the result of a query, by its URN, is not of the table; undefined if it may be.
+   */
+  comparedMaker(maker: string, whyOutdated: (urn: string, table: string) => string | undefined): void {
+    for (const { reader, name } of this.#before.get(maker) ?? []) {
+      const why = whyOutdated(reader.urn, tableOf(reader, name));
+      if (why === undefined) continue;
+      const text = `its result is out of date: ${why}. It runs again only when it depends on that: ${remedyFor(maker)}`;
+      this.#found.push({ urn: reader.urn, text });
     }
   }
 
@@ -80,12 +98,20 @@ export class EarlyReaders {
     return found;
   }
 
-  #add({ urn, secret }: Reader, name: string, maker: string): void {
+  #add(reader: Reader, name: string, maker: string): void {
     this.#found.push({
-      urn,
+      urn: reader.urn,
       text:
-        `it reads ${secret ? "a table" : name}, which ${nameOf(maker)} makes, but does not depend on it, so it may read what ` +
-        `was there before: add dependsOn, or use an output of ${nameOf(maker)} in the statement`,
+        `it reads ${tableOf(reader, name)}, which ${nameOf(maker)} makes, but does not depend on it, so it may read what ` +
+        `was there before: ${remedyFor(maker)}`,
     });
   }
+}
+
+function tableOf({ secret }: Reader, name: string): string {
+  return secret ? "a table" : name;
+}
+
+function remedyFor(maker: string): string {
+  return `add dependsOn, or use an output of ${nameOf(maker)} in the statement`;
 }

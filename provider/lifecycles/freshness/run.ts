@@ -11,6 +11,7 @@ import {
   type PreflightContext,
 } from "../lifecycle";
 import { ClusterCheck } from "../clusters/cluster-check";
+import { nameOf } from "../queries/resource-name";
 import { readStatement } from "../queries/statement";
 import { hasUnknown } from "../schema/check";
 import { changeOf } from "../schema/diff";
@@ -45,6 +46,8 @@ export class Run {
   readonly #tablesRead = new Map<string, readonly string[] | undefined>();
   /** Resources to be replaced, by URN, with the folder of each. The engine checks them again as new resources. */
   readonly #replaced = new Map<string, string | undefined>();
+  /** The queries of the resources that were compared, by URN. */
+  readonly #queries = new Map<string, number>();
   /** URNs of new resources that delete objects, as far as is known. */
   readonly #deleting = new Set<string>();
   #serviceTables: ServiceTables | undefined;
@@ -164,6 +167,7 @@ export class Run {
       readonly deletionPolicy?: unknown;
       readonly outputResourcePath?: unknown;
     };
+    this.#noteQuery(urn, state.queryId, diff.replaces.length > 0);
     if (diff.replaces.length > 0) {
       this.#replaced.set(urn, state.location);
       this.#keptResults.remove(urn);
@@ -189,6 +193,20 @@ export class Run {
       this.#keptResults.add({ urn, queryId: Number(queryId), folder, etag });
     }
     return { replaces };
+  }
+
+  /** Finds results of queries that were compared before the resource whose table they read, and that it outdates. */
+  #noteQuery(urn: string, queryId: unknown, isReplaced: boolean): void {
+    if (queryId === undefined) return;
+    const made = Number(queryId);
+    this.#queries.set(urn, made);
+    this.tables.earlyReaders.comparedMaker(urn, (reader, table) => {
+      const read = this.#queries.get(reader);
+      // A new one, and one that is replaced, runs now.
+      if (read === undefined || this.#replaced.has(reader)) return undefined;
+      if (isReplaced) return `${nameOf(urn)} makes ${table} again`;
+      return read < made ? `query ${made} of ${nameOf(urn)} has made ${table} after its query ${read}` : undefined;
+    });
   }
 
   /**

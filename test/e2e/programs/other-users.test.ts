@@ -2,7 +2,7 @@
 /** What a stack does with the tables and queries of another user, or of another resource of its own, of the same name. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TestService } from "../../../service/testing";
-import { diagnostics, objectsUnder, queriesOf, startService, TestStack } from "../provider/harness";
+import { diagnostics, objectsUnder, queriesOf, startService, TestStack, type Run } from "../provider/harness";
 import { endless } from "../provider/numbers";
 import { birds, frontEnds, number, objects } from "./front-ends";
 
@@ -96,15 +96,21 @@ describe.each(frontEnds)("other users and names, $name", (frontEnd) => {
     expect(objectsUnder(service, `dag://${database}/`)).toEqual([]);
   });
 
-  test("query that does not depend on the table it reads: up says so where the front end does not add it", async () => {
+  test("query that does not depend on the table it reads: up says so, and when its result is out of date", async () => {
+    let value = 1;
+    let isDependent = false;
     const make = () => {
       const query = `SELECT n FROM \`${database}\`.numbers`;
       const outputResourcePath = `dag://${database}/reader/`;
-      const reader = frontEnd.query("reader", { clusterName: "demo", query, outputResourcePath });
-      const makeTable = () => void frontEnd.query("numbers", number(1, `dag://${database}/numbers/`));
+      const args = { clusterName: "demo", query, outputResourcePath, resultRows: 1 };
+      const makeTable = () => frontEnd.query("numbers", number(value, `dag://${database}/numbers/`));
+      const rowsOf = ({ result }: ReturnType<typeof makeTable>) => ({ rows: result.apply((found) => found?.rows) });
+      if (isDependent) return rowsOf(frontEnd.query("reader", args, { dependsOn: makeTable() }));
+      const reader = frontEnd.query("reader", args);
       // The other front end adds the dependency.
       if (frontEnd.name === "plugin") reader.urn.apply(makeTable);
       else makeTable();
+      return rowsOf(reader);
     };
     stack.program = () => void frontEnd.query("numbers", number(1, `dag://${database}/numbers/`));
     expect((await stack.up()).ok).toBe(true);
@@ -119,5 +125,27 @@ describe.each(frontEnds)("other users and names, $name", (frontEnd) => {
         );
       }
     }
+    const isOutdated = (run: Run) => {
+      expect(run.ok, run.text).toBe(true);
+      const said = diagnostics(run).filter(({ message }) => message.includes("its result is out of date"));
+      return said.map(({ urn, message }) => `${urn.split("::").at(-1)}: ${message.trim()}`);
+    };
+    expect(isOutdated(await stack.up())).toEqual([]);
+    value = 2;
+    // Only the plugin keeps the old result, in every further run.
+    const isKept = frontEnd.name === "plugin";
+    const why = (text: string) => (isKept ? [expect.stringContaining(text)] : []);
+    const again = `reader: its result is out of date: SelectQuery "numbers" makes ${database}.numbers again. It runs again only`;
+    expect(isOutdated(await stack.preview())).toEqual(why(again));
+    expect(isOutdated(await stack.up())).toEqual(why(again));
+    const since = /query \d+ of SelectQuery "numbers" has made [\w.-]+ after its query \d+\. .*add dependsOn/;
+    const later = await stack.up();
+    expect(isOutdated(later)).toEqual(isKept ? [expect.stringMatching(since)] : []);
+    expect(later.outputs["rows"]).toEqual([[isKept ? "1" : "2"]]);
+    isDependent = true;
+    const dependent = await stack.up();
+    expect(isOutdated(dependent)).toEqual([]);
+    expect(dependent.outputs["rows"]).toEqual([["2"]]);
+    expect(dependent.text).not.toContain("does not depend on it");
   });
 });

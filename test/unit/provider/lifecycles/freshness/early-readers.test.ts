@@ -1,5 +1,6 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ProgramTables } from "../../../../../provider/lifecycles/freshness/program-tables";
+import { Run } from "../../../../../provider/lifecycles/freshness/run";
 import { selectQuery } from "../../../../../provider/lifecycles/resources/select-query";
 import { splitTable } from "../../../../../provider/lifecycles/resources/split-table";
 import { checkOptions } from "../context";
@@ -74,4 +75,44 @@ test("a secret statement is not quoted", () => {
   query("w", "SELECT 'hunter2' AS p FROM mov.q", {}, { secret: true });
   query("q", "SELECT 1 AS n");
   expect(said().map(({ text }) => text)).toEqual([expect.stringContaining('it reads a table, which SelectQuery "q"')]);
+});
+
+describe("the result of a query that was compared before the table that it reads", () => {
+  /** Checks and compares a query, then its table. Returns what is said of the query's result. */
+  function outdated({ read = 5, made = 7, readerRuns = false, tableRuns = false, secret = false, isNew = false }) {
+    const run = new Run();
+    const compare = (name: string, queryId: number, runs: boolean) => {
+      const diff = { changes: runs, replaces: runs ? ["triggers"] : [], reasons: ["triggers changed"] };
+      const same = { deleteBeforeReplace: true, detailedDiff: {} };
+      const old = { inputs: {}, state: { queryId, status: "finished", location: `dag://mov/${name}/` } };
+      run.compared({ urn: urnOf("SelectQuery", name), secret }, { ...diff, ...same }, old, {});
+    };
+    const check = (name: string, query: string) => {
+      const inputs = { clusterName: "demo", query, outputResourcePath: `dag://mov/${name}/` };
+      const options = { ...checkOptions, programTables: run.tables, urn: urnOf("SelectQuery", name), secret };
+      selectQuery.check(inputs, { ...options, olds: isNew ? undefined : inputs });
+    };
+    check("w", "SELECT * FROM mov.q");
+    if (!isNew) compare("w", read, readerRuns);
+    check("q", "SELECT 1 AS n");
+    compare("q", made, tableRuns);
+    const said = run.tables.earlyReaders.take().filter(({ text }) => text.startsWith("its result is out of date"));
+    return said.map(({ text }) => text);
+  }
+  const remedy =
+    '. It runs again only when it depends on that: add dependsOn, or use an output of SelectQuery "q" in the statement';
+
+  test("is out of date when the table was made after it, or is made now", () => {
+    const since = `its result is out of date: query 7 of SelectQuery "q" has made mov.q after its query 5${remedy}`;
+    expect(outdated({})).toEqual([since]);
+    const now = `its result is out of date: SelectQuery "q" makes mov.q again${remedy}`;
+    expect(outdated({ tableRuns: true })).toEqual([now]);
+    expect(outdated({ secret: true })).toEqual([since.replace("mov.q", "a table")]);
+  });
+
+  test.each([
+    ["was made after the table", { read: 9 }],
+    ["is made now", { readerRuns: true, tableRuns: true }],
+    ["is new", { isNew: true }],
+  ])("may be of the table when it %s", (_when, given) => expect(outdated(given)).toEqual([]));
 });
