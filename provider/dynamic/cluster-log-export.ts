@@ -1,7 +1,7 @@
 /** The resource class ClusterLogExport. */
 import type * as pulumi from "@pulumi/pulumi";
 import { programResources } from "./program-resources";
-import { DagResource, withTrailingSlash, isKind, setOutputsFromInputs } from "./dag-resource";
+import { DagResource, givenArgs, withTrailingSlash, isKind, setOutputsFromInputs } from "./dag-resource";
 import type { ClusterLogExportArgs, ClusterLogExportOutputs } from "./types";
 
 /**
@@ -30,7 +30,7 @@ export class ClusterLogExport extends DagResource {
     super(
       "ClusterLogExport",
       name,
-      isLookup ? undefined : programResources(options).addClusterLogExport(name, args, options),
+      isLookup ? undefined : programResources(options).addClusterLogExport(name, givenArgs(args), options),
       options,
     );
     setOutputsFromInputs(this, { location: this.outputLogPath.apply(withTrailingSlash) });

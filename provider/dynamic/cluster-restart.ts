@@ -1,6 +1,6 @@
 /** The resource class ClusterRestart. */
 import type * as pulumi from "@pulumi/pulumi";
-import { DagResource, isKind } from "./dag-resource";
+import { DagResource, givenArgs, isKind } from "./dag-resource";
 import type { ClusterRestartArgs, ClusterRestartOutputs } from "./types";
 
 /**
@@ -21,7 +21,7 @@ export class ClusterRestart extends DagResource {
    * @param options Pulumi's resource options. `customTimeouts` limits the wait (default 60 minutes).
    */
   constructor(name: string, args: ClusterRestartArgs, options: pulumi.CustomResourceOptions = {}) {
-    super("ClusterRestart", name, options.id === undefined ? args : undefined, options);
+    super("ClusterRestart", name, options.id === undefined ? givenArgs(args) : undefined, options);
   }
 
   /**

@@ -33,6 +33,11 @@ export abstract class DagResource extends pulumi.CustomResource {
   }
 }
 
+/** Returns a resource's inputs; none if a program without types omits them, so that the check names those it needs. */
+export function givenArgs<Args extends object>(args: Args | undefined): Args {
+  return args ?? ({} as Args);
+}
+
 /**
  * Sets outputs that are computed from the inputs. The state does not store them, and they are known during preview, so
  * that statements that contain them are checked before any resource is created.
@@ -54,9 +59,9 @@ export function completeProgress(query: {
     .apply(([progress, status]) => progress ?? (status === "finished" ? "100%" : "")) as pulumi.Output<string>;
 }
 
-/** Returns the location with a trailing `/`. */
+/** Returns the location with a trailing `/`. A value of another type is left to the check. */
 export function withTrailingSlash(location: string): string {
-  return location.endsWith("/") ? location : `${location}/`;
+  return typeof location !== "string" || location.endsWith("/") ? location : `${location}/`;
 }
 
 /** Returns true when `obj` is a resource of this kind, also if another copy of this package created it. */

@@ -40,13 +40,13 @@ export class ProgramResources {
     const claims = this.#claims;
     const checkedArgs: SelectQueryArgs = {
       ...args,
-      outputResourcePath: checkedInput(args.outputResourcePath, async (path) => {
+      outputResourcePath: checkedText(args.outputResourcePath, async (path) => {
         await claims.addOutput(owner, path, { deletes: true });
         // The query deletes what is in its folder, so it waits for what the program makes after it.
         await nextTick();
         await claims.requireNoConflict(owner);
       }),
-      query: checkedInput(args.query, (text) =>
+      query: checkedText(args.query, (text) =>
         // #tablesReadBy finds cycles, because a query waits for more than the tables that its statement names.
         claims.addStatement(owner, text, { follows: false }),
       ),
@@ -84,7 +84,7 @@ export class ProgramResources {
   ): ClusterLogExportArgs {
     const owner = ownerName("ClusterLogExport", name, parent);
     const claim = (path: string) => this.#claims.addOutput(owner, path, { deletes: false });
-    return { ...args, outputLogPath: checkedInput(args.outputLogPath, claim) };
+    return { ...args, outputLogPath: checkedText(args.outputLogPath, claim) };
   }
 
   /** Registers a table, so that queries of the program that read it depend on it. */
@@ -94,7 +94,7 @@ export class ProgramResources {
     this.#addOrder(owner, args);
     if (outputTable === undefined) return;
     const names = pulumi.all([outputDatabase, outputTable]);
-    this.#addTable(names, ([database, table]) => ({ database, table, resource, owner }));
+    this.#addTable(names, ([database, table]) => ({ database, table: String(table), resource, owner }));
   }
 
   /** Registers the result of a query, so that queries of the program that read it as a table depend on it. */
@@ -208,6 +208,11 @@ function checkedInput<Value>(
     }
     return resolved;
   }) as pulumi.Output<Value>;
+}
+
+/** Returns the value after `check` has accepted it, if it is a text: the resource's own check reports another type. */
+function checkedText(value: pulumi.Input<string>, check: (text: string) => Promise<void>): pulumi.Output<string> {
+  return checkedInput(value, (given: unknown) => (typeof given === "string" ? check(given) : undefined));
 }
 
 const overlapRunErrors = new WeakMap<OverlapError, pulumi.RunError>();

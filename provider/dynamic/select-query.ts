@@ -1,7 +1,14 @@
 /** The resource class SelectQuery. */
 import * as pulumi from "@pulumi/pulumi";
 import { programResources } from "./program-resources";
-import { completeProgress, DagResource, withTrailingSlash, isKind, setOutputsFromInputs } from "./dag-resource";
+import {
+  completeProgress,
+  DagResource,
+  givenArgs,
+  withTrailingSlash,
+  isKind,
+  setOutputsFromInputs,
+} from "./dag-resource";
 import type { SelectQueryArgs, SelectQueryOutputs } from "./types";
 
 /**
@@ -30,11 +37,12 @@ export class SelectQuery extends DagResource {
    */
   constructor(name: string, args: SelectQueryArgs, options: pulumi.CustomResourceOptions = {}) {
     const isLookup = options.id !== undefined;
+    const given = givenArgs(args);
     const checked = isLookup
       ? { args: undefined, options }
-      : programResources(options).addSelectQuery(name, args, options);
+      : programResources(options).addSelectQuery(name, given, options);
     super("SelectQuery", name, checked.args, checked.options);
-    if (!isLookup) programResources(options).addResult(name, this, args);
+    if (!isLookup) programResources(options).addResult(name, this, given);
     setOutputsFromInputs(this, {
       progress: completeProgress(this),
       location: this.outputResourcePath.apply(withTrailingSlash),

@@ -2,7 +2,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { programResources } from "./program-resources";
 import { qualifiedName } from "../lifecycles/schema/table-names";
-import { completeProgress, DagResource, isKind, setOutputsFromInputs } from "./dag-resource";
+import { completeProgress, DagResource, givenArgs, isKind, setOutputsFromInputs } from "./dag-resource";
 import type { SplitTableArgs, SplitTableOutputs } from "./types";
 
 /**
@@ -38,7 +38,7 @@ export class SplitTable extends DagResource {
     super(
       "SplitTable",
       name,
-      isLookup ? undefined : programResources(options).addSplitTable(name, args, options),
+      isLookup ? undefined : programResources(options).addSplitTable(name, givenArgs(args), options),
       options,
     );
     // Known during preview, so that statements that contain the name are checked before any resource is created.
@@ -48,7 +48,7 @@ export class SplitTable extends DagResource {
       qualifiedName: names.apply(([database, table]) => qualifiedName(database, table ?? mockedTable(name))),
       location: names.apply(([database, table]) => `dag://${database}/${table ?? mockedTable(name)}/`),
     });
-    if (!isLookup) programResources(options).addTable(name, this, args);
+    if (!isLookup) programResources(options).addTable(name, this, givenArgs(args));
   }
 
   /**

@@ -60,6 +60,25 @@ describe("checks before creation", () => {
     expect(errorsOf(run)).toContain("FORM wildlife.birds WHERE");
   });
 
+  test.each([
+    ["a number", () => select("any", { query: 5 as never }), /query 5 is not valid: it must be a HiveQL SELECT/],
+    ["a list", () => select("any", { query: ["SELECT 1"] as never }), /query .* must be a HiveQL SELECT/],
+    ["a number as a folder", () => select("any", { outputResourcePath: 5 as never }), /outputResourcePath 5 /],
+    [
+      "nothing at all",
+      () => new dag.SelectQuery("any", undefined as never),
+      /clusterName [^]*query [^]*outputResource/,
+    ],
+    ["no export", () => new dag.ClusterLogExport("any", undefined as never), /clusterName [^]*outputLogPath /],
+  ])("preview: %s from a program without types is refused, and the input named", async (_what, create, message) => {
+    stack.program = () => void create();
+    const run = await stack.preview();
+    expect(run.ok).toBe(false);
+    const said = diagnostics(run).filter(({ urn }) => urn.endsWith("::any"));
+    expect(said.map((each) => each.message).join("\n")).toMatch(message);
+    expect(run.text).not.toMatch(/is not a function|Cannot read properties/);
+  });
+
   test("preview: rejects an invalid schema, naming field, value and rule", async () => {
     stack.program = () => {
       split({ schema: "text name" });

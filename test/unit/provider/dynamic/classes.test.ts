@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { ClusterLogExport } from "../../../../provider/dynamic/cluster-log-export";
 import { ClusterRestart } from "../../../../provider/dynamic/cluster-restart";
 import { SelectQuery } from "../../../../provider/dynamic/select-query";
@@ -20,6 +20,22 @@ beforeAll(async () => {
     "dev",
   );
 });
+
+const queryArgs = { clusterName: "demo", query: "SELECT 1", outputResourcePath: "dag://out/typed/" };
+const tableArgs = {
+  clusterName: "demo",
+  inputObjectKeys: ["dag://in/a.csv"],
+  outputDatabase: "birds",
+  outputTable: "typed",
+};
+
+/** Rejects when an output of the resource does. */
+const settled = (resource: pulumi.Resource) =>
+  Promise.all(
+    Object.values(resource)
+      .filter((output) => pulumi.Output.isInstance(output))
+      .map((output) => (output as unknown as { promise(): Promise<unknown> }).promise()),
+  );
 
 const value = <Value>(output: pulumi.Output<Value>) => new Promise<Value>((resolve) => void output.apply(resolve));
 
@@ -65,6 +81,53 @@ test("get: passes no inputs but the id", async () => {
   const restart = ClusterRestart.get("restart", "demo");
   expect(await value(restart.id)).toBe("demo");
   expect(registered.at(-1)).toMatchObject({ id: "demo", inputs: { __dag: "dev::shop::ClusterRestart::restart" } });
+});
+
+describe("values of a wrong type, from a program without types, are left to the check", () => {
+  const text = 5 as never;
+  test.each([
+    ["SelectQuery", new Map([["query", 5]]), () => new SelectQuery("typed", { ...queryArgs, query: text })],
+    [
+      "SelectQuery",
+      new Map([["query", ["SELECT 1"]]]),
+      () => new SelectQuery("typed", { ...queryArgs, query: ["SELECT 1"] as never }),
+    ],
+    [
+      "SelectQuery",
+      new Map([["outputResourcePath", 5]]),
+      () => new SelectQuery("typed", { ...queryArgs, outputResourcePath: text }),
+    ],
+    ["SplitTable", new Map([["outputTable", 5]]), () => new SplitTable("typed", { ...tableArgs, outputTable: text })],
+    [
+      "SplitTable",
+      new Map([["outputDatabase", 5]]),
+      () => new SplitTable("typed", { ...tableArgs, outputDatabase: text }),
+    ],
+    [
+      "SplitTable",
+      new Map([["inputObjectKeys", 5]]),
+      () => new SplitTable("typed", { ...tableArgs, inputObjectKeys: text }),
+    ],
+    [
+      "ClusterLogExport",
+      new Map([["outputLogPath", 5]]),
+      () => new ClusterLogExport("typed", { clusterName: "demo", outputLogPath: text }),
+    ],
+  ])("%s, %s", async (_kind, given, create) => {
+    const resource = create();
+    await settled(resource);
+    expect(registered.at(-1)!.inputs).toMatchObject(Object.fromEntries(given));
+  });
+
+  test.each([
+    ["SelectQuery", SelectQuery],
+    ["SplitTable", SplitTable],
+    ["ClusterLogExport", ClusterLogExport],
+    ["ClusterRestart", ClusterRestart],
+  ])("%s without any inputs", async (kind, Resource) => {
+    await settled(new Resource("bare", undefined as never));
+    expect(registered.at(-1)).toMatchObject({ inputs: { __dag: `dev::shop::${kind}::bare` } });
+  });
 });
 
 test("import: is rejected, and the message names the alternative", () => {
