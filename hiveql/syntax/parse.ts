@@ -188,7 +188,7 @@ class ThrowingListener extends BaseErrorListener {
         `begins with _: write \`${underscored.text ?? ""}\` in backticks`,
       );
     if (token?.type === Token.EOF)
-      throw new HiveQLError(position, problem, "end of statement", "the statement is incomplete");
+      throw new HiveQLError(position, problem, "end of statement", "is not expected here: the statement is incomplete");
     if (!this.tokens && /['"`]/.test(this.text.split("\n")[line - 1]?.[column] ?? ""))
       throw new HiveQLError(
         position,

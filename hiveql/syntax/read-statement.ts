@@ -24,7 +24,7 @@ export function singleQuery({ tree }: ParsedStatement): QueryStatementExpression
       positionOf(second),
       "semantic",
       "second statement",
-      "a query is one SELECT statement: submit each statement separately",
+      "is not allowed: a query is one SELECT statement, so submit each statement separately",
     );
   }
   const query = statement.execStatement()?.queryStatementExpression();

@@ -59,7 +59,7 @@ test.each([
 });
 
 test.each([
-  ["select a from t where", "1:22 end of statement: the statement is incomplete"],
+  ["select a from t where", "1:22 end of statement: is not expected here: the statement is incomplete"],
   ["select a b c from t", '1:12 "c": is not expected here'],
   ["select a from out.t", '1:15 "out": is a keyword of HiveQL: write `out` to use it as a name'],
   ["select a from db.out", '1:18 "out": is a keyword of HiveQL: write `out` to use it as a name'],
