@@ -77,6 +77,8 @@ addExplainCommand(command);
 addBackupCommands(command, async () => import("./state/backup/index.js"));
 addMigrateCommand(command, async (move) => (await import("./state/move/index.js")).moveState(move));
 addCompletionCommand(command);
+// After the commands, which would inherit it: what is no command is refused by `start`, which names those that exist.
+command.allowExcessArguments();
 
 command.parseAsync().catch((error: unknown) => {
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : startErrorExitCode);
@@ -89,8 +91,12 @@ command.parseAsync().catch((error: unknown) => {
 });
 
 async function start(flags: Flags, { args }: Command): Promise<void> {
-  if (args.length > 0)
-    throw new StartError(`unexpected argument "${args[0]}": dag-service takes options only, see --help`);
+  if (args.length > 0) {
+    const known = command.commands.map((each) => each.name()).join(", ");
+    throw new StartError(
+      `unknown command "${args[0]}": the commands are ${known}; without a command, dag-service starts the service (see --help)`,
+    );
+  }
   const { env } = process;
   // Other users of the machine read nothing that the service or its engines write.
   process.umask(0o077);

@@ -87,7 +87,7 @@ test.each([
   ["a broken state file", ["--data", "broken"], /state file .* cannot be used/],
   ["a broken key file", ["--data", "broken-key"], /credentials\.json does not hold a key pair/],
   ["an unknown flag", ["--nonsense"], /unknown option '--nonsense'/],
-  ["an unknown command", ["serve"], /too many arguments|unexpected argument/],
+  ["an unknown command", ["serve"], /^dag-service: unknown command "serve": the commands are sql, put, open, .*--help/],
 ])("start: %s prints one line on stderr and exits with code 2", async (what, args, message) => {
   mkdirSync(join(folder.path, "broken"));
   writeFileSync(
