@@ -8,7 +8,7 @@ import { engineLog } from "../pulumi-engine/pulumi-log";
 import { printableFailures } from "../pulumi-engine/check-failures";
 import { lifecycleContext, openRuntime, type Runtime } from "../pulumi-engine/runtime";
 import { lifecycleOf, PartialCreate, type Lifecycle, type LifecycleContext } from "../lifecycles";
-import { readConfiguration } from "../lifecycles/configuration";
+import { readConfiguration, unknownKeys } from "../lifecycles/configuration";
 import { describeError } from "../lifecycles/describe-error";
 import { isState } from "../lifecycles/schema/properties";
 import { OperationError, UnfinishedError } from "./errors";
@@ -36,9 +36,11 @@ export function createProvider(options: {
   let runtime: Promise<Runtime> | undefined;
 
   const ready = () =>
-    (runtime ??= configured.promise.then(({ config }) => {
+    (runtime ??= configured.promise.then(async ({ config }) => {
+      const log = engineLog(options.engineAddress);
+      await log.messages("warning", unknownKeysOf(config));
       const configuration = readConfiguration((key) => config.get(`dag:${key}`), options.environment);
-      return openRuntime(configuration, engineLog(options.engineAddress));
+      return openRuntime(configuration, log);
     }));
 
   const contextFor = async ({ urn, secret }: ResourceMetadata, timeout?: number): Promise<LifecycleContext> =>
@@ -195,6 +197,19 @@ export function createProvider(options: {
     },
   };
   return { provider, printReport };
+}
+
+/** What the SDK stores in the configuration that it passes. */
+interface ConfigInternals {
+  readonly rawConfig?: object;
+  readonly projectName?: string;
+}
+
+/** Returns a warning for each unknown key `dag:*` of the stack. In a project named dag, it may be the program's own. */
+function unknownKeysOf(config: dynamic.Config): string[] {
+  const { rawConfig = {}, projectName } = config as unknown as ConfigInternals;
+  const own = Object.keys(rawConfig).filter((key) => projectName !== "dag" && key.startsWith("dag:"));
+  return unknownKeys(own.map((key) => key.slice("dag:".length))).map(({ reason }) => reason);
 }
 
 function lifecycleFor({ urn }: ResourceMetadata): Lifecycle<object, object> {

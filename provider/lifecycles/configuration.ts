@@ -1,4 +1,5 @@
 /** The configuration of every front end: `dag:*` of the stack, or `DAG_*` of the environment. */
+import { nearestName } from "../../hiveql/syntax/nearest-name";
 import type { ClientOptions } from "../client";
 import { InvalidClientOptionError } from "../client/errors";
 import { clientSettings, requireBaseUrl } from "../client/options";
@@ -167,6 +168,18 @@ export function configurationProblems(lookup: Lookup, environment: Environment):
     const reason = value === undefined ? missingProblem(property) : valueProblem(property, value);
     return reason === undefined ? [] : [{ property, reason }];
   });
+}
+
+/** Returns a problem for each name that is not a key of the configuration. It names the keys that exist. */
+export function unknownKeys(names: readonly string[]): { readonly property: string; readonly reason: string }[] {
+  const keys = Object.keys(configurationKeys);
+  return names
+    .filter((name) => !keys.includes(name))
+    .map((property) => {
+      const near = nearestName(property, keys);
+      const list = near === undefined ? "; the keys are" : `; did you mean dag:${near}? The keys are`;
+      return { property, reason: `dag:${property} is not a configuration key${list} ${keys.join(", ")}` };
+    });
 }
 
 /**

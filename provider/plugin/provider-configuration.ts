@@ -2,6 +2,7 @@
 import {
   configurationKeys,
   configurationProblems,
+  unknownKeys,
   type ConfigurationName,
   type ConfigurationProblem,
 } from "../lifecycles/configuration";
@@ -31,14 +32,9 @@ export function checkConfiguration(
   environment: Environment,
   secrets: ReadonlySet<string>,
 ): CheckFailure[] {
-  const keys = Object.keys(configurationKeys);
-  const unknownInputs = Object.keys(values).filter((name) => !keys.includes(name) && !isEngineKey(name));
   const problems = configurationProblems((name) => textOf(values[name]), environment);
   return [
-    ...unknownInputs.map((property) => ({
-      property,
-      reason: `dag:${property} is not a configuration key; the keys are ${keys.join(", ")}`,
-    })),
+    ...unknownKeys(Object.keys(values).filter((name) => !isEngineKey(name))),
     ...[...problems, ...storageProblems(lookupIn(values)("storage") || environment["DAG_STORAGE"])]
       .filter(({ property }) => !hasUnknown(values[property]))
       .map(({ property, reason }) => {

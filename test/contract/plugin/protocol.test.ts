@@ -117,6 +117,18 @@ describe("the configuration", () => {
     expect(failures).toEqual([{ property, reason: expect.stringContaining(`dag:${property}`) }]);
   });
 
+  test("checkConfig: names the key that a misspelt one stands for", async () => {
+    const { failures } = await plugin.checkConfig({ ...configuration, endpiont: "http://127.0.0.1:9" });
+    expect(failures).toEqual([
+      {
+        property: "endpiont",
+        reason: expect.stringMatching(
+          /^dag:endpiont is not a configuration key; did you mean dag:endpoint\? The keys are /,
+        ),
+      },
+    ]);
+  });
+
   test.each([
     ["endpoint", "ftp://hush"],
     ["accessKeyId", "hush hush"],

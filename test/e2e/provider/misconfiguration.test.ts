@@ -45,6 +45,27 @@ describe("an invalid configuration", () => {
     expect(saidBy(run).split(remedy)).toHaveLength(2);
   });
 
+  test("preview: a key that does not exist is a warning, once, which names the key that is meant", async () => {
+    await using other = await TestStack.create(service, { "dag:endpiont": service.url });
+    other.program = () => {
+      for (const name of ["one", "two"]) {
+        const outputResourcePath = `dag://results/${name}/`;
+        new dag.SelectQuery(name, { clusterName: "demo", query: "SELECT 1 AS n", outputResourcePath });
+      }
+    };
+    const run = await other.preview();
+    expect(run.ok, run.text).toBe(true);
+    const said = diagnostics(run).filter(({ message }) => message.includes("dag:endpiont"));
+    expect(said).toEqual([
+      expect.objectContaining({
+        severity: "warning",
+        message: expect.stringContaining(
+          "is not a configuration key; did you mean dag:endpoint? The keys are endpoint,",
+        ),
+      }),
+    ]);
+  });
+
   test("up: an unreachable endpoint is reported with both ways to set it, without a stack trace", async () => {
     await stack.stack.setConfig("dag:endpoint", { value: "http://127.0.0.1:1" });
     const run = await stack.up();
