@@ -1,8 +1,9 @@
 /** What is found out about the input objects of a split before it runs, in a preview too. */
 import { parseColumns, parseLocation } from "../../../contract";
 import { headerWarning } from "../../../storage";
+import { forEachParallel } from "../../../storage/parallel";
 import { describeError } from "../describe-error";
-import { NoMatchError, withExpandedPatterns } from "../freshness/input-objects";
+import { isPattern, NoMatchError, withExpandedPatterns } from "../freshness/input-objects";
 import type { Preflight, PreflightContext } from "../lifecycle";
 import { hasUnknown } from "../schema/check";
 import { schemaProblem } from "../schema/table-columns";
@@ -10,9 +11,14 @@ import type { SplitInputs } from "./split-request";
 
 type CheckedInputs = Pick<SplitInputs, "inputObjectKeys" | "inputFormat" | "schema">;
 
+/** Maximum number of names whose object is looked for, so that a preview of thousands on S3 stays fast. */
+const maxLookups = 1_000;
+/** Number of objects that are looked for at a time. */
+const parallelLookups = 16;
+
 /**
- * Refuses patterns that match nothing, and warns of an input that begins with the names of the declared columns. Results
- * that the program has yet to make are left out.
+ * Refuses patterns that match nothing. Warns of objects that do not exist, and of an input that begins with the names of
+ * the declared columns. Results that the program has yet to make are left out.
  */
 export async function checkInputObjects(news: CheckedInputs, context: PreflightContext): Promise<Preflight> {
   const { storage, warn, secret, programTables } = context;
@@ -20,7 +26,9 @@ export async function checkInputObjects(news: CheckedInputs, context: PreflightC
   const isThere = (name: string) => programTables?.containing(name)?.exists !== false;
   const there = { ...news, inputObjectKeys: news.inputObjectKeys.filter(isThere) };
   try {
-    await warnOfHeader(await withExpandedPatterns(there, context), context);
+    const expanded = await withExpandedPatterns(there, context);
+    await warnOfMissing(there.inputObjectKeys, context);
+    await warnOfHeader(expanded, context);
     return {};
   } catch (error) {
     const reason = secret ? "a pattern matches no object" : describeError(error);
@@ -28,6 +36,29 @@ export async function checkInputObjects(news: CheckedInputs, context: PreflightC
     warn(`cannot list the input objects${secret ? "" : `: ${reason}`}`);
     return {};
   }
+}
+
+/**
+ * Warns of objects that do not exist and that no resource of the program writes. Something else may still put them there
+ * before the table is made, so this is no failure.
+ */
+async function warnOfMissing(
+  names: readonly string[],
+  { storage, programTables, warn, secret }: PreflightContext,
+): Promise<void> {
+  if (!storage) return;
+  const others = names.filter((name) => !isPattern(name) && !programTables?.containing(name)).slice(0, maxLookups);
+  const isMissing = new Map<string, boolean>();
+  await forEachParallel(others, parallelLookups, async (name) => {
+    isMissing.set(name, (await storage.head(parseLocation(name))) === undefined);
+  });
+  const [first, ...more] = others.filter((name) => isMissing.get(name));
+  if (first === undefined) return;
+  const found = `inputObjectKeys "${first}" does not exist${more.length > 0 ? ` (and ${more.length} more)` : ""}`;
+  warn(
+    `${secret ? "an object of inputObjectKeys does not exist" : found}: put it there before the table is made, or correct ` +
+      "the name; the split fails without it",
+  );
 }
 
 /** In a table with a schema, the first row is data. */

@@ -63,7 +63,7 @@ describe("preflight", () => {
   });
 
   test("says nothing of a table whose objects were deleted", async () => {
-    const context = testContext({ storage: new MemoryStorage({}) });
+    const context = testContext({ storage: new MemoryStorage({ "dag://landing/birds.csv": "owl,1\n" }) });
     expect(await preflight(inputs, context)).toEqual([]);
     expect(context.warnings).toEqual([]);
   });

@@ -14,6 +14,39 @@ const inputs: SplitTableInputs = {
   outputTable: "birds",
 };
 
+describe("preflight", () => {
+  const found = async (inputObjectKeys: string[], more: object = {}) => {
+    const warnings: string[] = [];
+    const storage = new MemoryStorage({ "dag://landing/birds.csv": "owl,1\n" });
+    const context = { storage, warn: (text: string) => warnings.push(text), secret: false, ...more };
+    const { failures = [] } = await splitTable.preflight!({ ...inputs, inputObjectKeys }, context);
+    expect(failures).toEqual([]);
+    return warnings;
+  };
+
+  test("warns of input objects that do not exist", async () => {
+    expect(await found(["dag://landing/birds.csv"])).toEqual([]);
+    const remedy = "put it there before the table is made, or correct the name; the split fails without it";
+    expect(await found(["dag://landing/birds.csv", "dag://landing/nope.csv"])).toEqual([
+      `inputObjectKeys "dag://landing/nope.csv" does not exist: ${remedy}`,
+    ]);
+    expect(await found(["dag://landing/b.csv", "dag://landing/*.csv", "dag://landing/a.csv"])).toEqual([
+      `inputObjectKeys "dag://landing/b.csv" does not exist (and 1 more): ${remedy}`,
+    ]);
+    expect(await found(["dag://landing/nope.csv"], { secret: true })).toEqual([
+      `an object of inputObjectKeys does not exist: ${remedy}`,
+    ]);
+  });
+
+  test("does not warn of an input object that a resource of the program writes", async () => {
+    const programTables = new ProgramTables();
+    const table = { urn: "query", generation: undefined, exists: false, columns: () => undefined, mayBeDeclared: true };
+    programTables.add("dag://results/daily/", table);
+    expect(await found(["dag://results/daily/000000_0"], { programTables })).toEqual([]);
+    expect(await found(["dag://results/daily/000000_0"])).toHaveLength(1);
+  });
+});
+
 const finished = { status: "finished", location: "dag://wildlife/birds/", qualifiedName: "wildlife.birds" } as never;
 
 describe("check", () => {
