@@ -58,11 +58,9 @@ export class S3OutputFolders implements OutputFolders {
   async discard(queryId: number, bucket: string, epoch?: number): Promise<void> {
     const isMeant = (output: { readonly epoch: number }) => epoch === undefined || output.epoch === epoch;
     const recorded = (await this.options.records.of(queryId)).filter(isMeant);
-    const removeLater = (output: OutputRecord) =>
-      void setTimeout(() => void this.#removeQuietly(output), lateObjects).unref();
     for (const output of recorded) {
       await this.#discardOutput(output);
-      if (!output.published) removeLater(output);
+      if (!output.published) this.#removeLater(output);
     }
     const own = this.#own.get(queryId);
     if (own && isMeant(own)) {
@@ -74,7 +72,7 @@ export class S3OutputFolders implements OutputFolders {
     try {
       await this.#updateMarker(bucket);
     } catch (error) {
-      for (const output of published) removeLater(output);
+      for (const output of published) this.#removeLater(output);
       throw error;
     }
     for (const output of published) await this.options.records.remove(output);
@@ -88,9 +86,15 @@ export class S3OutputFolders implements OutputFolders {
     return blockingObjectIn(this.options.storage, folder);
   }
 
-  /** Deletes what could not be deleted when its query ended. */
+  /** Deletes what could not be deleted when its query ended, or may have come later because its process was killed. */
   async removeLeftovers(): Promise<void> {
-    for (const output of await this.options.records.ended()) await this.#removeQuietly(output);
+    for (const output of await this.options.records.ended()) {
+      if (output.published) await quietly(this.#remove(output));
+      else {
+        await quietly(this.#emptyDiscarded(output));
+        this.#removeLater(output);
+      }
+    }
   }
 
   /** Creates no bucket: who may use S3 is decided there, and bucket names are unique among all users of Amazon S3. */
@@ -118,22 +122,21 @@ export class S3OutputFolders implements OutputFolders {
     await this.#empty(output);
   }
 
-  /**
-   * Deletes the objects and the marker first: killed in between, the record remains and both are deleted again. The
-   * marker is not needed for an attempt that is discarded.
-   */
+  /** Deletes the objects and the marker first: killed in between, the record remains and both are deleted again. */
   async #remove(output: OutputRecord): Promise<void> {
-    await this.#discardOutput(output);
-    await this.#updateMarker(output.bucket);
+    await this.#emptyDiscarded(output);
     await this.options.records.remove(output);
   }
 
-  async #removeQuietly(output: OutputRecord): Promise<void> {
-    try {
-      await this.#remove(output);
-    } catch {
-      // The record remains, so that it is tried again.
-    }
+  /** Removes an output once more after {@link lateObjects}; stopped before, the record remains for the next start. */
+  #removeLater(output: OutputRecord): void {
+    setTimeout(() => void quietly(this.#remove(output)), lateObjects).unref();
+  }
+
+  /** Deletes the objects, and the marker, which an attempt that is discarded does not need. */
+  async #emptyDiscarded(output: OutputRecord): Promise<void> {
+    await this.#discardOutput(output);
+    await this.#updateMarker(output.bucket);
   }
 
   async #empty(output: FolderName): Promise<void> {
@@ -167,3 +170,6 @@ export class S3OutputFolders implements OutputFolders {
     }
   }
 }
+
+/** The record of an output that could not be deleted remains, so that it is tried again. */
+const quietly = (deletion: Promise<void>) => deletion.catch(() => undefined);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { errors, type Location } from "../../../../../contract";
 import { S3OutputFolders, type S3OutputOptions } from "../../../../../service/state/outputs/s3";
 import { openState } from "../../../../../service/state/sqlite";
@@ -62,8 +62,8 @@ class MemoryS3 {
   }
 }
 
-// Found by the simulation: a request of S3 was lost while a published query ended.
-test("discard: a marker that could not be deleted is deleted by the next start", async () => {
+/** Opens a state, and accepts a query. */
+async function openOutputs() {
   const directory = mkdtempSync(join(tmpdir(), "dag-outputs-"));
   const state = openState(join(directory, "state.sqlite"));
   onTestFinished(async () => {
@@ -73,21 +73,24 @@ test("discard: a marker that could not be deleted is deleted by the next start",
   const storage = new MemoryS3();
   const options: S3OutputOptions = { storage, records: state.outputRecords };
   await state.admission.registerCluster("c1", { type: "duckdb", debug: false });
-  const { query } = await state.admission
-    .accept(
-      {
-        type: "select",
-        query: "SELECT 1",
-        outputFormat: "csv",
-        outputResourcePath: "dag://out/r/",
-        clusterName: "c1",
-        accessKeyId: "AK",
-        label: null,
-        startTime: 0,
-      },
-      { slots: 1, generation: 0 },
-    )
-    .then((accepted) => accepted as { readonly query: { readonly id: number; readonly epoch: number } });
+  const submission = {
+    type: "select",
+    query: "SELECT 1",
+    outputFormat: "csv",
+    outputResourcePath: "dag://out/r/",
+    clusterName: "c1",
+    accessKeyId: "AK",
+    label: null,
+    startTime: 0,
+  } as const;
+  const accepted = await state.admission.accept(submission, { slots: 1, generation: 0 });
+  const { query } = accepted as { readonly query: { readonly id: number; readonly epoch: number } };
+  return { state, storage, options, query };
+}
+
+// Found by the simulation: a request of S3 was lost while a published query ended.
+test("discard: a marker that could not be deleted is deleted by the next start", async () => {
+  const { state, storage, options, query } = await openOutputs();
   const outputs = new S3OutputFolders(options);
 
   const folder = await outputs.prepare(query.id, query.epoch, "out");
@@ -108,4 +111,22 @@ test("discard: a marker that could not be deleted is deleted by the next start",
 
   await new S3OutputFolders(options).deleteOrphans();
   expect([...storage.objects.keys()]).toEqual(["out/r/000000_0"]);
+});
+
+// Found by the simulation (seed 712541201): the service stopped while the process of a cancelled split still wrote.
+test("deleteOrphans: deletes an object too that a killed process has sent and S3 stores after the start", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { state, storage, options, query } = await openOutputs();
+  const stopped = new S3OutputFolders(options);
+  const folder = await stopped.prepare(query.id, query.epoch, "out");
+  await state.attempts.end(query, "canceled", { progress: 0, stage: 1, jobId: null });
+  vi.clearAllTimers();
+
+  await new S3OutputFolders(options).deleteOrphans();
+  expect([...storage.objects.keys()]).toEqual([]);
+  await storage.write({ bucket: "out", key: `${folder.key}000000_0` }, "late");
+  await vi.advanceTimersByTimeAsync(10_000);
+  await vi.waitFor(async () => expect(await state.outputRecords.of(query.id)).toEqual([]));
+  expect([...storage.objects.keys()]).toEqual([]);
 });
