@@ -109,7 +109,7 @@ export interface PreflightContext extends Pick<LifecycleContext, "storage" | "wa
   readonly client?: Client | undefined;
   /** Folder of the resource that this one replaces, whose objects are its own. @default none */
   readonly ownFolder?: string | undefined;
-  /** The results that this run keeps. @default those that a query reads are not looked at */
+  /** The results that this run keeps. @default those that a query reads are not examined */
   readonly keptResults?: KeptResults | undefined;
   /** URN of the resource. @default it is not known whether an existing table would be adopted */
   readonly urn?: string | undefined;

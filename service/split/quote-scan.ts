@@ -3,7 +3,7 @@ import { CellState, nextCellState } from "./cell-state";
 import { quotesModule } from "./quotes-module";
 
 /** What a scan found. */
-export interface Scanned {
+export interface ScanResult {
   /** The index after the last newline outside quotes, or -1. */
   readonly lastRowEnd: number;
   /** The state after the scanned bytes. */
@@ -53,7 +53,7 @@ export class QuoteScan {
   }
 
   /** Scans the chunk's bytes `[start, end)`, which begin in `state`. */
-  scan(start: number, end: number, state: CellState): Scanned {
+  scan(start: number, end: number, state: CellState): ScanResult {
     const { inside, closed, following, ordinary, scan } = this.#exports;
     const from = origin + start;
     const before = this.#memory[from - 1]!;

@@ -29,7 +29,7 @@ export class ClusterCheck {
     try {
       await this.client.getCluster({ clusterName }, { timeout, maxRetries: 0 });
     } catch (error) {
-      // Whatever else it is, such as a service that does not answer, is told by what needs the answer.
+      // Whatever else it is, such as a service that does not answer, is reported by what needs the answer.
       if (!(error instanceof ApiError)) return;
       const { code, status } = error;
       if (code !== "ClusterNotFound" && (status !== 403 || this.#codes.has(code))) return;

@@ -107,9 +107,9 @@ export class Staleness {
     let state = this.#states.get(key);
     if (state === undefined) {
       const isLate = this.context.platform.clock.now() > this.#until;
-      const look =
+      const takeState =
         read.kind === "table" ? () => stateOf(this.context.storage, read.folder) : () => this.#inputsOf(read);
-      state = isLate ? Promise.resolve(undefined) : look().catch(() => undefined);
+      state = isLate ? Promise.resolve(undefined) : takeState().catch(() => undefined);
       this.#states.set(key, state);
     }
     return state;

@@ -6,7 +6,7 @@ import { availableParallelism, cpus } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ProcessEnded } from "../engine-errors";
 import { EngineProcess, type ProcessContext } from "./engine-process";
-import { findExcess, memoryShare, unresponsiveReason, type Use } from "./limits";
+import { findProcessToEnd, memoryShare, unresponsiveReason, type Use } from "./limits";
 
 /** Milliseconds between the checks of the processes. */
 const interval = 250;
@@ -227,7 +227,7 @@ export class ProcessPool {
   #checkMemory(reporting: EngineProcess): void {
     if (!this.#busy.has(reporting)) return;
     const usable = new Map([...this.#busy].filter(([process]) => process.usable));
-    const excess = findExcess(usable, this.#options.memoryBytes);
+    const excess = findProcessToEnd(usable, this.#options.memoryBytes);
     excess?.process.end("memory", excess.reason);
   }
 
