@@ -1,4 +1,4 @@
-/** Tells whether what a query read is still as it was. */
+/** Finds out whether what a query read is still as it was. */
 import { formatLocation, type Location } from "../../../contract";
 import { Pauses } from "../../../storage/pauses";
 import type { PublishedFolder } from "../ports/state";
