@@ -43,8 +43,8 @@ export class QuoteScan {
   readonly #memory: Uint8Array;
   readonly #exports: Exports;
 
-  /** @param looksAfterQuotes true to find text after quotes. @default false */
-  constructor(private readonly looksAfterQuotes = false) {
+  /** @param findsTextAfterQuotes true to find text after quotes. @default false */
+  constructor(private readonly findsTextAfterQuotes = false) {
     const { exports } = new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(quotesModule, "base64")));
     this.#exports = exports as Exports;
     const memory = this.#exports.memory.buffer;
@@ -59,7 +59,7 @@ export class QuoteScan {
     const before = this.#memory[from - 1]!;
     inside.value = state === CellState.Quoted ? -1n : 0n;
     closed.value = state === CellState.QuoteInQuoted ? 1n : 0n;
-    following.value = this.looksAfterQuotes ? 1 : 0;
+    following.value = this.findsTextAfterQuotes ? 1 : 0;
     ordinary.value = 0;
     this.#memory[from - 1] = state === CellState.FieldStart ? comma : letter;
     const last = scan(from, origin + end);

@@ -6,7 +6,7 @@ import { describeError } from "../describe-error";
 /** Milliseconds that a preview waits for an answer. */
 const timeout = 10_000;
 
-/** Looks at each cluster of a run once. */
+/** Checks each cluster of a run once. */
 export class ClusterCheck {
   readonly #checked = new Map<string, Promise<void>>();
   /** What was warned of: wrong keys concern all clusters. */

@@ -1,4 +1,4 @@
-/** Looks at statements for the console: `POST /check`, and the columns of `GET /results/<queryId>`. */
+/** Checks statements for the console: `POST /check`, and the columns of `GET /results/<queryId>`. */
 import { ApiError, errors, type CheckAnswer } from "../../../contract";
 import type { Cluster } from "../clusters/cluster";
 import type { RowSample, TableDefinition, TableName } from "../ports/engine";

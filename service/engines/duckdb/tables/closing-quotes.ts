@@ -46,7 +46,7 @@ export class QuotePrefilter {
     return this.#hasOrdinaryQuote && this.#hasDoubledQuote;
   }
 
-  /** Looks at what follows a quote at the end of the bytes before. */
+  /** Checks what follows a quote at the end of the bytes before. */
   #follow([first]: Buffer): void {
     if (this.#state !== CellState.QuoteInQuoted || first === undefined) return;
     if (first === QUOTE) this.#hasDoubledQuote = true;
