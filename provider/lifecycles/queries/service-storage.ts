@@ -48,7 +48,11 @@ interface DifferentCounts {
   readonly theirs: number;
 }
 
-async function compare(folder: string, client: Client, storage: Storage): Promise<DifferentCounts | "same" | "unknown"> {
+async function compare(
+  folder: string,
+  client: Client,
+  storage: Storage,
+): Promise<DifferentCounts | "same" | "unknown"> {
   const location = folderOf(folder);
   const ask = client.listObjects({ folder: formatLocation(location), max: compared }, { timeout, maxRetries: 0 });
   const listed = await ask.catch(() => undefined);
@@ -66,7 +70,11 @@ function keyOf(object: { readonly location: string; readonly size: number; reado
   return `${object.location} ${object.size} ${Math.floor(object.lastModified.getTime() / 1000)}`;
 }
 
-function problemText(folder: string, { own, theirs }: DifferentCounts, { secret }: Pick<LifecycleContext, "secret">): string {
+function problemText(
+  folder: string,
+  { own, theirs }: DifferentCounts,
+  { secret }: Pick<LifecycleContext, "secret">,
+): string {
   const there = theirs === 0 ? "no objects" : theirs === 1 ? "1 object" : `${theirs} objects`;
   const here = own === 0 ? "none" : theirs === 0 ? `${own}` : "other ones";
   return `dag:storage is not the storage of the service: in ${redacted(folder, { secret })} the service has ${there}, dag:storage has ${here}`;

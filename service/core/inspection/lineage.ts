@@ -174,7 +174,10 @@ class Graph {
     return reads.filter((read) => !behindViews.has(read)).map(({ folder }) => ({ folder, queryId }));
   }
 
-  async #visitReaders(node: VisitedNode, visit: (from: VisitedNode, folder: Location, queryId?: number) => void): Promise<void> {
+  async #visitReaders(
+    node: VisitedNode,
+    visit: (from: VisitedNode, folder: Location, queryId?: number) => void,
+  ): Promise<void> {
     const { reads } = this.context.state;
     for (const view of await this.#viewsReading(node.folder)) visit(node, view);
     for (const { read, published } of await reads.readersOf([node.folder], maxReaders)) {
