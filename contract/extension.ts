@@ -122,7 +122,7 @@ const catalogView = z.object({
   view: z.string(),
   /** The SELECT that it stands for. */
   query: z.string(),
-  /** Names of its columns; absent when they cannot be told, as when no cluster is up or a table of it is gone. */
+  /** Names of its columns; absent when they are not known, as when no cluster is up or a table of it is gone. */
   columns: z.array(z.string()).optional(),
 });
 export type CatalogView = z.infer<typeof catalogView>;
@@ -201,7 +201,7 @@ export const resultSample = z.object({
   page: objectPage,
   /**
    * Names of the columns as the query had them. For a query of a version that did not keep them, those of the statement;
-   * absent when they cannot be told, as when a table of a `*` is gone.
+   * absent when they are not known, as when a table of a `*` is gone.
    */
   columns: z.array(z.string()).optional(),
   /** Types of the columns in HiveQL, in their order; absent for a query of a version that did not keep them. */
@@ -257,7 +257,7 @@ const usagePoint = z.object({
   /** Milliseconds since 1970. */
   time: integer,
   running: integer,
-  /** Memory of the cluster's processes in bytes; null where the system does not tell. */
+  /** Memory of the cluster's processes in bytes; null where the system does not report it. */
   memory: integer.nullable(),
   /** Bytes of all objects of the storage; null when they could not be measured. */
   disk: integer.nullable(),

@@ -250,7 +250,7 @@ export class FileStorage implements Storage {
     await removeStaleFiles(join(this.directory, temporaryFolder), Date.now() - dayMilliseconds);
   }
 
-  async *#walk({ folder, path, outer, after }: Walk): AsyncGenerator<StoredObject, void, undefined> {
+  async *#walk({ folder, path, outer, after }: FolderWalk): AsyncGenerator<StoredObject, void, undefined> {
     if (outer.includes(path)) throw accessError(folder, "a symbolic link in it points to one of its parent folders");
     const isBefore = after === undefined ? undefined : ({ key }: Entry) => isListedBefore(folder.key + key, after);
     const entries = this.#holdsLoop ? sortedEntriesAtOnce(path) : sortedEntries(path, isBefore);
@@ -281,7 +281,7 @@ export class FileStorage implements Storage {
 }
 
 /** A folder that is listed. */
-interface Walk {
+interface FolderWalk {
   readonly folder: Location;
   /** Path with links resolved. */
   readonly path: string;

@@ -85,7 +85,7 @@ export const pageStrings = {
     rowsNeedQuery: "A view has no rows of its own: reading them runs its statement as a query, up to 100 rows.",
     rowsByQuery: (id: number) => `Query ${id}`,
     statement: "Statement",
-    columnsUnknown: "The columns cannot be told now: no cluster is up, or a table of the view is gone.",
+    columnsUnknown: "The columns are not known now: no cluster is up, or a table of the view is gone.",
     noView: (name: string) => `The config has no view ${name}.`,
     noRows: "The table has no rows.",
     more: "Load more",

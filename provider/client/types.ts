@@ -231,7 +231,7 @@ export type CatalogDatabase = {
     readonly view: string;
     /** The SELECT that it stands for. */
     readonly query: string;
-    /** Names of its columns; absent when they cannot be told, as when no cluster is up or a table of it is gone. */
+    /** Names of its columns; absent when they are not known, as when no cluster is up or a table of it is gone. */
     readonly columns?: string[] | undefined;
   }[];
   /** True when there are more tables. */

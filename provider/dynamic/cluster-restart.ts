@@ -4,9 +4,9 @@ import { DagResource, givenArgs, isKind } from "./dag-resource";
 import type { ClusterRestartArgs, ClusterRestartOutputs } from "./types";
 
 /**
- * Restarts a cluster, optionally with another engine family or with verbose logs, and waits until it is `norm` again
- *. A changed `type`, `debug` or `triggers` restarts it again. Deleting the resource does nothing.
- * A restart deletes the logs of the cluster's queries, so make it depend on the resources that read them.
+ * Restarts a cluster, optionally with another engine family or with verbose logs, and waits until it is `norm` again.
+ * A changed `type`, `debug` or `triggers` restarts it again. Deleting the resource does nothing. A restart deletes the
+ * logs of the cluster's queries, so make it depend on the resources that read them.
  *
  * @example
  * ```ts

@@ -109,7 +109,7 @@ export interface PreflightContext extends Pick<LifecycleContext, "storage" | "wa
   readonly client?: Client | undefined;
   /** Folder of the resource that this one replaces, whose objects are its own. @default none */
   readonly ownFolder?: string | undefined;
-  /** The results that this run keeps. @default those that a query reads are not looked at */
+  /** The results that this run keeps. @default those that a query reads are not examined */
   readonly keptResults?: KeptResults | undefined;
   /** URN of the resource. @default it is not known whether an existing table would be adopted */
   readonly urn?: string | undefined;
@@ -169,7 +169,7 @@ export interface Lifecycle<Inputs extends object, State extends object> {
   /** Compares an existing resource with new inputs. Pure. */
   diff(old: { readonly inputs: Inputs; readonly state?: Partial<State> | undefined }, news: Inputs): DiffResult;
   /**
-   * Adds to a difference that the objects of a resource, which others may delete, are gone. Looks at the storage only when
+   * Adds to a difference that the objects of a resource, which others may delete, are gone. Reads the storage only when
    * the resource has adopted them: otherwise a refresh does.
    */
   withGoneObjects?(

@@ -8,7 +8,7 @@ import type { ServiceConfig } from "../config/schema";
 import { StartError } from "../config/start-error";
 
 /** What was copied. */
-interface Copied {
+interface CopySummary {
   readonly createdAt: string;
   readonly queries: number;
   /** Absent when the buckets are on S3. */
@@ -17,8 +17,8 @@ interface Copied {
 
 /** What the commands do. */
 export interface BackupWork {
-  backUp(config: ServiceConfig, target: string): Promise<Copied>;
-  restore(config: ServiceConfig, source: string): Promise<Copied>;
+  backUp(config: ServiceConfig, target: string): Promise<CopySummary>;
+  restore(config: ServiceConfig, source: string): Promise<CopySummary>;
 }
 
 interface BackupOptions {
@@ -82,7 +82,7 @@ async function work(folder: string, run: () => Promise<void>): Promise<void> {
   }
 }
 
-function described({ queries, objects }: Copied): string {
+function described({ queries, objects }: CopySummary): string {
   return `${queries} queries${objects ? ` and ${objects.files} objects of ${objects.bytes} bytes` : ""}`;
 }
 

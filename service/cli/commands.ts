@@ -1,4 +1,4 @@
-/** The commands that use a service: `dag-service sql` and `dag-service open`. */
+/** The commands that use a service: `dag-service sql`, `put` and `open`. */
 import { Option, type Command } from "commander";
 import { CommandError, writeMessage } from "./command-error";
 import { openConsole } from "./open";

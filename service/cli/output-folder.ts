@@ -1,4 +1,4 @@
-/** Looks at the folder that `dag-service sql --output` names, so that nothing of others is replaced unasked. */
+/** Checks the folder that `dag-service sql --output` names, so that nothing of others is replaced unasked. */
 import { asFolder, formatLocation, LocationError, objectPage, outputFolder, parseLocation } from "../../contract";
 import { call, RefusedError, type Access } from "./access";
 import { CommandError } from "./command-error";

@@ -3,7 +3,7 @@ import { CellState, nextCellState } from "./cell-state";
 import { quotesModule } from "./quotes-module";
 
 /** What a scan found. */
-export interface Scanned {
+export interface ScanResult {
   /** The index after the last newline outside quotes, or -1. */
   readonly lastRowEnd: number;
   /** The state after the scanned bytes. */
@@ -43,8 +43,8 @@ export class QuoteScan {
   readonly #memory: Uint8Array;
   readonly #exports: Exports;
 
-  /** @param looksAfterQuotes true to find text after quotes. @default false */
-  constructor(private readonly looksAfterQuotes = false) {
+  /** @param findsTextAfterQuotes true to find text after quotes. @default false */
+  constructor(private readonly findsTextAfterQuotes = false) {
     const { exports } = new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(quotesModule, "base64")));
     this.#exports = exports as Exports;
     const memory = this.#exports.memory.buffer;
@@ -53,13 +53,13 @@ export class QuoteScan {
   }
 
   /** Scans the chunk's bytes `[start, end)`, which begin in `state`. */
-  scan(start: number, end: number, state: CellState): Scanned {
+  scan(start: number, end: number, state: CellState): ScanResult {
     const { inside, closed, following, ordinary, scan } = this.#exports;
     const from = origin + start;
     const before = this.#memory[from - 1]!;
     inside.value = state === CellState.Quoted ? -1n : 0n;
     closed.value = state === CellState.QuoteInQuoted ? 1n : 0n;
-    following.value = this.looksAfterQuotes ? 1 : 0;
+    following.value = this.findsTextAfterQuotes ? 1 : 0;
     ordinary.value = 0;
     this.#memory[from - 1] = state === CellState.FieldStart ? comma : letter;
     const last = scan(from, origin + end);

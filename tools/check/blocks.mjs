@@ -1,4 +1,4 @@
-/** Checks that every block of code in docs/ and in the README is run by a test, or says why not. */
+/** Checks that every block of code in docs/, README.md and ARCHITECTURE.md is run by a test or of a file, or says why not. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../setup/layout.mjs";

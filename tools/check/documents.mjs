@@ -12,6 +12,11 @@ const namedFile = /`([\w.-]+(?:\/[\w.-]+)*\.(?:ts|mts|mjs|cjs|md|json|jsonl|go|s
 /** A folder of sources in backticks, such as `core/ports/`; the end of its path is enough. */
 const namedFolder =
   /`((?:contract|storage|hiveql|provider|service|tools|scripts|test|examples|docs)\/(?:[\w.-]+\/)*)`/g;
+/** Documents whose folders in backticks are all folders of sources, such as `udf/`. */
+const sourceDocuments = new Set(["ARCHITECTURE.md", "CONTRIBUTING.md", "hiveql/README.md"]);
+const anyFolder = /`((?:[A-Za-z][\w-]*\/)+)`/g;
+/** Folders that are not sources: builds, and the temporary objects of a bucket. */
+const otherFolder = /(?:^|\/)(?:dist|tmp)\/$/;
 /** A command of the repository, such as `npm run check`. */
 const namedCommand = /`npm run ([\w:-]+)/g;
 /** A Markdown link to a file, not to a page of a site; a title names a test in it. */
@@ -107,11 +112,11 @@ function readmeProblems() {
  * @param {readonly string[]} files
  * @returns {string[]}
  */
-function missingFiles(document, text, files) {
+export function missingFiles(document, text, files) {
   const names = [...text.matchAll(namedFile)].map(([, name = ""]) => name);
-  const folders = [...text.matchAll(namedFolder)]
+  const folders = [...text.matchAll(sourceDocuments.has(document) ? anyFolder : namedFolder)]
     .map(([, name = ""]) => name)
-    .filter((name) => !name.endsWith("dist/"));
+    .filter((name) => !otherFolder.test(name));
   return [
     ...names.filter((name) => !madeElsewhere.has(name) && !files.some((file) => `/${file}`.endsWith(`/${name}`))),
     ...folders.filter((name) => !files.some((file) => `/${file}`.includes(`/${name}`))),

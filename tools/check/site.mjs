@@ -8,10 +8,10 @@ import { blockProblems, staleBlockEntries } from "./blocks.mjs";
 
 /** A Markdown link to an anchor of this or another page. */
 const anchorLink = /\]\((?!https?:|\/registry\/)([^\s)#]*)#([^\s)]+)(?: "(?:[^"\\]|\\.)*")?\)/g;
-/** A block of code that an example has, too; the comment before it names the file. */
+/** A block of code that is part of a file; the comment before it names the file. */
 const codeOfFile = /^<!-- code of (\S+) -->\n+```\w+\n([^]*?)^```/gm;
 
-/** Checks every page of docs/. @returns {string[]} one line for each problem */
+/** Checks every page of docs/, and the code in README.md and ARCHITECTURE.md. @returns {string[]} one line for each problem */
 export function siteProblems() {
   const folder = join(root, "docs");
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
@@ -20,7 +20,10 @@ export function siteProblems() {
   const listed = groups.flatMap(({ pages }) => pages.map(({ file }) => file));
   return [
     ...menuProblems(files, listed),
-    ...blockProblems("README.md", readFileSync(join(root, "README.md"), "utf8")),
+    ...["README.md", "ARCHITECTURE.md"].flatMap((document) => {
+      const text = readFileSync(join(root, document), "utf8");
+      return [...codeProblems(document, text), ...blockProblems(document, text)];
+    }),
     ...staleBlockEntries(),
     ...files.flatMap((name) => {
       const text = readFileSync(join(folder, name), "utf8");

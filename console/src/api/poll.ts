@@ -5,7 +5,7 @@ import { ConnectionLost, lostSince } from "./client";
 /** The latest answer. */
 export interface Polled<Value> {
   readonly value: Value | undefined;
-  /** Why the last read failed; a lost connection is told at the top of the page instead. */
+  /** Why the last read failed; a lost connection is reported at the top of the page instead. */
   readonly error: Error | undefined;
   /** Reads now. */
   readonly refresh: () => void;

@@ -185,7 +185,7 @@ class LiveQueries {
     if (!this.#stop.signal.aborted) this.list.value = change(this.list.peek());
   }
 
-  /** A lost connection is told at the top of the page. */
+  /** A lost connection is reported at the top of the page. */
   #tell(error: unknown): void {
     if (!(error instanceof ConnectionLost)) this.#update((before) => ({ ...before, error: error as Error }));
   }

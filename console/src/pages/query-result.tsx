@@ -36,7 +36,7 @@ export function Result({ query }: { readonly query: SelectRecord }) {
 
 function FinishedResult({ id }: { readonly id: number }) {
   const text = strings.query;
-  // Where the pages of rows begin that were looked at; the first one needs no place.
+  // Where the pages of rows begin that were shown; the first one needs no entry.
   const [places, setPlaces] = useState<readonly string[]>([]);
   const after = places.at(-1);
   const polled = usePoll(

@@ -96,8 +96,8 @@ export function createdFirstText(
 async function replacedText(news: TableToMake, queryId: number, context: ExistingTableContext): Promise<string> {
   const { storage, programTables } = context;
   const folder = folderOfTable(news);
-  const leaver = programTables?.leaverOf(folder);
-  const replaced = programTables?.replaced(queryId) ?? (leaver && { ...leaver, etag: undefined });
+  const moved = programTables?.movedFrom(folder);
+  const replaced = programTables?.replaced(queryId) ?? (moved && { ...moved, etag: undefined });
   const byHand = `set another outputTable, or delete the objects in ${redacted(folder, context)} if nobody needs them`;
   const because = (text: string, remedy = byHand) =>
     `the table ${redacted(qualifiedNameOf(news), context)} still exists: ${text}: ${remedy}`;

@@ -36,7 +36,7 @@ export async function submitOrAdopt(
         context.info(`${redacted(qualifiedNameOf(news), context)} ${existing.text}`);
         return { queryId: existing.record.id, adopted: true, isOfOther: !existing.isOwn };
       }
-      // It may be that of a resource which this run moves to another table, and has not told of yet.
+      // It may be that of a resource which this run moves to another table, and has not reported yet.
       await context.programTables?.registered(context);
     }
   }

@@ -46,8 +46,8 @@ export async function findTableSplit(
     const record = await client.getQuery({ queryId: id }, { signal });
     if (record.type !== "split" || !sameTable(record, content)) continue;
     const isDeleted = relinquished.has(id);
-    const isLeft = programTables?.leaverOf(folderOfTable(content)) !== undefined;
-    const isReplaced = (isLeft || programTables?.isReplaced(id) === true) && !isDeleted;
+    const isMoved = programTables?.movedFrom(folderOfTable(content)) !== undefined;
+    const isReplaced = (isMoved || programTables?.isReplaced(id) === true) && !isDeleted;
     const sameInputs = sameContent(record, content);
     return { record, sameInputs, adoptable: sameInputs && !isReplaced && !isDeleted, isReplaced, isDeleted };
   }

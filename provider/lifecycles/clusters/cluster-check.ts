@@ -6,7 +6,7 @@ import { describeError } from "../describe-error";
 /** Milliseconds that a preview waits for an answer. */
 const timeout = 10_000;
 
-/** Looks at each cluster of a run once. */
+/** Checks each cluster of a run once. */
 export class ClusterCheck {
   readonly #checked = new Map<string, Promise<void>>();
   /** What was warned of: wrong keys concern all clusters. */
@@ -29,7 +29,7 @@ export class ClusterCheck {
     try {
       await this.client.getCluster({ clusterName }, { timeout, maxRetries: 0 });
     } catch (error) {
-      // Whatever else it is, such as a service that does not answer, is told by what needs the answer.
+      // Whatever else it is, such as a service that does not answer, is reported by what needs the answer.
       if (!(error instanceof ApiError)) return;
       const { code, status } = error;
       if (code !== "ClusterNotFound" && (status !== 403 || this.#codes.has(code))) return;

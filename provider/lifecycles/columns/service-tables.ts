@@ -34,7 +34,7 @@ export class ServiceTables {
     private readonly warn: (text: string) => void,
   ) {}
 
-  /** Returns the first problem of a statement with the tables as they are; undefined when nothing can be told. */
+  /** Returns the first problem of a statement with the tables as they are; undefined when nothing is certain. */
   async problemOf(query: string, clusterName: string): Promise<StatementProblem | undefined> {
     const answer = await this.#ask(() =>
       this.client.checkStatement({ query, clusterName }, { timeout, maxRetries: 0 }),
@@ -43,14 +43,14 @@ export class ServiceTables {
     return problem && { ...problem, isOfCluster: answer?.clusterName === clusterName };
   }
 
-  /** Returns what the service lists of a table: null when it has none, undefined when that cannot be told. */
+  /** Returns what the service lists of a table: null when it has none, undefined when that is not known. */
   async table({ database, table }: TableName): Promise<CatalogTableSummary | null | undefined> {
     const listed = await this.#database(database);
     if (!listed || listed.views.some(({ view }) => view === table)) return undefined;
     return listed.tables.find((each) => each.table === table) ?? (listed.isCut ? undefined : null);
   }
 
-  /** Returns a view of the service's config; undefined when it has none of that name, or that cannot be told. */
+  /** Returns a view of the service's config; undefined when it has none of that name, or that is not known. */
   async view({ database, table }: TableName): Promise<CatalogView | undefined> {
     return (await this.#database(database))?.views.find(({ view }) => view === table);
   }

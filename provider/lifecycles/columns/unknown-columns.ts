@@ -44,8 +44,8 @@ export function checkColumns(query: Query, columnsOf: ColumnsOf): ColumnCheck {
   return { ...(problem && { problem }), isComplete: check.isComplete };
 }
 
-/** What surrounds a query. */
-interface Surroundings {
+/** The scope around a query. */
+interface EnclosingScope {
   /** The tables of WITH. */
   readonly common: ReadonlyMap<string, () => Columns>;
   /** The scope of the outer query. */
@@ -59,7 +59,7 @@ interface Source {
 
 interface Scope {
   readonly sources: readonly Source[];
-  readonly surroundings: Surroundings;
+  readonly enclosing: EnclosingScope;
   /** Aliases of the select list. */
   readonly aliases?: ReadonlySet<string>;
 }
@@ -72,40 +72,40 @@ class StatementColumns {
 
   constructor(private readonly columnsOf: ColumnsOf) {}
 
-  query(query: Query, outer: Surroundings): Columns {
+  query(query: Query, outer: EnclosingScope): Columns {
     const common = new Map(outer.common);
-    const surroundings = { ...outer, common };
+    const enclosing = { ...outer, common };
     // Hive checks a table of WITH where it is used, which may be before its definition.
     for (const table of query.with)
       common.set(
         table.name,
-        once(() => this.#commonTable(table, surroundings)),
+        once(() => this.#commonTable(table, enclosing)),
       );
-    return this.#body(query.body, surroundings);
+    return this.#body(query.body, enclosing);
   }
 
-  #commonTable({ columns, query }: CommonTable, surroundings: Surroundings): Columns {
-    const own = this.query(query, surroundings);
+  #commonTable({ columns, query }: CommonTable, enclosing: EnclosingScope): Columns {
+    const own = this.query(query, enclosing);
     return columns ? setOf(columns) : own;
   }
 
-  #body(body: QueryBody, surroundings: Surroundings): Columns {
+  #body(body: QueryBody, enclosing: EnclosingScope): Columns {
     const { first, rest } = body;
-    if (rest.length === 0 && first.kind === "select") return this.#select(first, body, surroundings);
-    const terms = [first, ...rest.map(({ term }) => term)].map((term) => this.#term(term, surroundings));
-    this.#ordering(body, { sources: [{ columns: union(terms) }], surroundings });
+    if (rest.length === 0 && first.kind === "select") return this.#select(first, body, enclosing);
+    const terms = [first, ...rest.map(({ term }) => term)].map((term) => this.#term(term, enclosing));
+    this.#ordering(body, { sources: [{ columns: union(terms) }], enclosing });
     return terms[0];
   }
 
-  #term(term: QueryTerm, surroundings: Surroundings): Columns {
-    if (term.kind === "body") return this.#body(term.body, surroundings);
-    return term.kind === "select" ? this.#select(term, {}, surroundings) : undefined;
+  #term(term: QueryTerm, enclosing: EnclosingScope): Columns {
+    if (term.kind === "body") return this.#body(term.body, enclosing);
+    return term.kind === "select" ? this.#select(term, {}, enclosing) : undefined;
   }
 
-  #select(select: Select, ordering: Ordering, surroundings: Surroundings): Columns {
+  #select(select: Select, ordering: Ordering, enclosing: EnclosingScope): Columns {
     const { items, from, where, groupBy, having, windows, qualify } = select;
-    const sources = from ? this.#sources(from, surroundings) : [];
-    const scope = { sources, surroundings };
+    const sources = from ? this.#sources(from, enclosing) : [];
+    const scope = { sources, enclosing };
     this.#expressions([where], scope);
     const aliases = new Set<string>();
     for (const item of items) {
@@ -131,34 +131,34 @@ class StatementColumns {
     this.#expressions([...partitionBy, ...valuesOf(orderBy)], scope);
   }
 
-  #sources(relation: Relation, surroundings: Surroundings): readonly Source[] {
+  #sources(relation: Relation, enclosing: EnclosingScope): readonly Source[] {
     switch (relation.kind) {
       case "table": {
         const { database, table, alias = table } = relation;
-        const common = database === undefined ? surroundings.common.get(table) : undefined;
+        const common = database === undefined ? enclosing.common.get(table) : undefined;
         const columns = common ? common() : setOf(this.columnsOf({ database: database ?? "default", table }));
         return [{ alias, columns }];
       }
       case "subquery":
-        return [{ alias: relation.alias, columns: this.query(relation.query, surroundings) }];
+        return [{ alias: relation.alias, columns: this.query(relation.query, enclosing) }];
       case "values":
         return [{ alias: relation.alias, columns: namedColumns(relation.columns) }];
       case "join": {
         const { left, right, on, using = [] } = relation;
-        const [before, after] = [this.#sources(left, surroundings), this.#sources(right, surroundings)];
-        this.#expressions([on], { sources: [...before, ...after], surroundings });
+        const [before, after] = [this.#sources(left, enclosing), this.#sources(right, enclosing)];
+        this.#expressions([on], { sources: [...before, ...after], enclosing });
         for (const sources of [before, after]) {
           for (const name of using) this.#require({ position: relation.position, path: name, name }, sources);
         }
         return [...before, ...after];
       }
       case "lateral": {
-        const input = this.#sources(relation.input, surroundings);
-        this.#expressions([relation.call], { sources: input, surroundings });
+        const input = this.#sources(relation.input, enclosing);
+        this.#expressions([relation.call], { sources: input, enclosing });
         return [...input, { alias: relation.alias, columns: namedColumns(relation.columns) }];
       }
       case "table function":
-        this.#sources(relation.input, surroundings);
+        this.#sources(relation.input, enclosing);
         return [{ alias: relation.alias, columns: undefined }];
     }
   }
@@ -173,7 +173,7 @@ class StatementColumns {
     if (node.kind === "call" && node.withinGroup) this.#expressions(valuesOf(node.withinGroup), scope);
     this.#expressions(subexpressions(node), scope);
     const inner = queryIn(node);
-    if (inner) this.#body(inner, { ...scope.surroundings, parent: scope });
+    if (inner) this.#body(inner, { ...scope.enclosing, parent: scope });
   }
 
   #name({ name, position }: Extract<NameNode, { kind: "name" }>, scope: Scope): void {
@@ -236,7 +236,7 @@ function columnsOfItem(item: SelectItem, sources: readonly Source[]): Columns {
 
 /** Returns a scope and those around it. */
 function scopesFrom(scope: Scope | undefined): Scope[] {
-  return scope ? [scope, ...scopesFrom(scope.surroundings.parent)] : [];
+  return scope ? [scope, ...scopesFrom(scope.enclosing.parent)] : [];
 }
 
 const valuesOf = (items: readonly OrderItem[]) => items.map(({ expression }) => expression);

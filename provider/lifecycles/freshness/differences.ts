@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { DiffResult } from "../lifecycle";
 import { withDifference } from "../schema/diff";
 import { optional } from "../schema/properties";
-import { remadeTables } from "./generations";
+import { rebuiltTables } from "./generations";
 
 /** Hidden inputs that the check adds. */
 export const freshnessInputs = {
@@ -42,8 +42,8 @@ export function withFreshnessDifferences(
   let found = diff;
   // Other tables of another statement: it runs again anyway.
   const isOther = diff.replaces.includes("query") || diff.replaces.includes("inputObjectKeys");
-  const remade = isOther || news.rerunWithTables === false ? [] : remadeTables(old.inputs.tables, news.tables);
-  for (const index of remade) {
+  const rebuilt = isOther || news.rerunWithTables === false ? [] : rebuiltTables(old.inputs.tables, news.tables);
+  for (const index of rebuilt) {
     const name = nameOf(index);
     found = withDifference(found, "tables", true, tableRebuilt(name), `tables["${name}"]`);
   }

@@ -72,7 +72,7 @@ export function producersRead(objects: readonly string[], options: RunOptions): 
 }
 
 /** Returns the positions of the tables that were rebuilt since a resource read them. */
-export function remadeTables(before: readonly string[] = [], now: readonly string[] = []): number[] {
+export function rebuiltTables(before: readonly string[] = [], now: readonly string[] = []): number[] {
   return now.flatMap((generation, index) =>
     generation !== noGeneration && generation !== before[index] ? [index] : [],
   );

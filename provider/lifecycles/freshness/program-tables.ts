@@ -37,8 +37,8 @@ export interface Waiting {
   readonly signal: AbortSignal;
 }
 
-/** A resource whose table this run makes in another folder. */
-export type Leaver = Pick<ReplacedQuery, "urn" | "deletionPolicy">;
+/** A resource whose new inputs have another folder than its table. */
+export type MovedResource = Pick<ReplacedQuery, "urn" | "deletionPolicy">;
 
 /** Collects the tables of one run. The engine checks a resource after the resources that it depends on. */
 export class ProgramTables {
@@ -56,7 +56,7 @@ export class ProgramTables {
   /** Queries whose resources this run replaces. */
   readonly #replaced = new Map<number, ReplacedQuery>();
   /** The resources whose new inputs have another folder, by the key of the folder that they have. */
-  readonly #leavers = new Map<string, Leaver>();
+  readonly #moved = new Map<string, MovedResource>();
 
   /** @param registered waits until the program has registered its resources. @default it has */
   constructor(readonly registered: (context: Waiting) => Promise<void> = () => Promise.resolve()) {}
@@ -122,14 +122,14 @@ export class ProgramTables {
     return this.#replaced.has(queryId);
   }
 
-  /** Notes that the new inputs of a resource have another folder. Its check tells it, which comes before its diff. */
-  leaves(folder: string, leaver: Leaver): void {
-    this.#leavers.set(keyOfFolder(asFolder(parseLocation(folder))), leaver);
+  /** Notes that the new inputs of a resource have another folder. Its check reports it, before its diff. */
+  moves(folder: string, resource: MovedResource): void {
+    this.#moved.set(keyOfFolder(asFolder(parseLocation(folder))), resource);
   }
 
   /** Returns the resource that has a folder, and whose new inputs have another one. */
-  leaverOf(folder: string): Leaver | undefined {
-    return this.#leavers.get(keyOfFolder(asFolder(parseLocation(folder))));
+  movedFrom(folder: string): MovedResource | undefined {
+    return this.#moved.get(keyOfFolder(asFolder(parseLocation(folder))));
   }
 
   /** Notes the generation of an existing resource. */

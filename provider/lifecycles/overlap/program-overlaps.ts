@@ -16,7 +16,7 @@ type ClaimAdder = (
 
 /** Milliseconds without a further resource after which a program is taken to have registered those it makes at once. */
 const quietTime = 1_500;
-/** Milliseconds between two looks. */
+/** Milliseconds between two checks for a further resource. */
 const interval = 250;
 
 /** Collects the locations of all resources in one run of the engine. */

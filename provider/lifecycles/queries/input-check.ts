@@ -11,9 +11,9 @@ import type { SplitInputs } from "./split-request";
 
 type CheckedInputs = Pick<SplitInputs, "inputObjectKeys" | "inputFormat" | "schema">;
 
-/** Maximum number of names whose object is looked for, so that a preview of thousands on S3 stays fast. */
+/** Maximum number of names whose object is searched, so that a preview of thousands on S3 stays fast. */
 const maxLookups = 1_000;
-/** Number of objects that are looked for at a time. */
+/** Number of objects that are searched at a time. */
 const parallelLookups = 16;
 
 /**

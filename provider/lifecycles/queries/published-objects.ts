@@ -55,8 +55,8 @@ export async function warnOfOthers(
 ): Promise<void> {
   // Without an etag, only a search through the service's records tells, which a refresh is not worth.
   if (status !== "finished" || published.objects?.etag === undefined) return;
-  const look = () => whyKept({ ...published, adopted: false }, context);
-  const reason = await unlessUnreadable(look, published.folder, context);
+  const findReason = () => whyKept({ ...published, adopted: false }, context);
+  const reason = await unlessUnreadable(findReason, published.folder, context);
   if (reason === undefined) return;
   const folder = redacted(published.folder, context);
   const kept = deletionPolicy === "purge" ? ". A delete will keep the objects" : "";
@@ -66,14 +66,14 @@ export async function warnOfOthers(
   );
 }
 
-/** Returns what a look at the objects finds; undefined, after a warning, when the storage cannot be read. */
+/** Returns what `examine` finds out about the objects; undefined, after a warning, when the storage cannot be read. */
 async function unlessUnreadable<Found>(
-  look: () => Promise<Found>,
+  examine: () => Promise<Found>,
   location: string,
   { warn, secret }: LifecycleContext,
 ): Promise<Found | undefined> {
   try {
-    return await look();
+    return await examine();
   } catch (error) {
     if (!(error instanceof errors.StorageAccessError)) throw error;
     const reason = secret ? "" : `: ${describeError(error)}`;

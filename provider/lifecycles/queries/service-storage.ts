@@ -1,6 +1,6 @@
 /**
- * Whether dag:storage is the storage of the service. A setting of another environment has the same names, and other
- * objects: what is read, compared or deleted there is not what the queries of this service made.
+ * Finds out whether dag:storage is the storage of the service. A setting of another environment has the same names, and
+ * other objects: what is read, compared or deleted there is not what the queries of this service made.
  */
 import { formatLocation } from "../../../contract";
 import type { Storage } from "../../../storage";
@@ -11,9 +11,9 @@ import { folderOf } from "./results";
 
 /** Number of objects of a folder that are compared. */
 const compared = 100;
-/** Timeout of the question, in milliseconds. A service that does not answer tells nothing. */
+/** Timeout of the question, in milliseconds. Without an answer, nothing is known. */
 const timeout = 10_000;
-/** Milliseconds before the second look: a query may have replaced the objects between the two lists of the first. */
+/** Milliseconds before the second comparison: a query may have replaced the objects between the two lists of the first. */
 const pause = 1_000;
 
 /** The buckets in which a run has found the same objects. */
@@ -24,7 +24,7 @@ type StorageContext = Pick<LifecycleContext, "client" | "storage" | "secret" | "
 /**
  * Returns why dag:storage is not the storage of the service: a folder has objects in one of the two, and none of them, by
  * name, size and second of its time, in the other. Undefined when it is, when nothing is there, or when the service does
- * not tell.
+ * not answer.
  */
 export async function storageProblem(folder: string, context: StorageContext): Promise<string | undefined> {
   const { client, storage, sleep, signal } = context;
@@ -42,13 +42,17 @@ export async function storageProblem(folder: string, context: StorageContext): P
   }
 }
 
-/** The numbers of objects where none is the same. */
-interface Differing {
+/** The number of objects in each of the two storages, none of which is in both. */
+interface DifferentCounts {
   readonly own: number;
   readonly theirs: number;
 }
 
-async function compare(folder: string, client: Client, storage: Storage): Promise<Differing | "same" | "unknown"> {
+async function compare(
+  folder: string,
+  client: Client,
+  storage: Storage,
+): Promise<DifferentCounts | "same" | "unknown"> {
   const location = folderOf(folder);
   const ask = client.listObjects({ folder: formatLocation(location), max: compared }, { timeout, maxRetries: 0 });
   const listed = await ask.catch(() => undefined);
@@ -66,7 +70,11 @@ function keyOf(object: { readonly location: string; readonly size: number; reado
   return `${object.location} ${object.size} ${Math.floor(object.lastModified.getTime() / 1000)}`;
 }
 
-function problemText(folder: string, { own, theirs }: Differing, { secret }: Pick<LifecycleContext, "secret">): string {
+function problemText(
+  folder: string,
+  { own, theirs }: DifferentCounts,
+  { secret }: Pick<LifecycleContext, "secret">,
+): string {
   const there = theirs === 0 ? "no objects" : theirs === 1 ? "1 object" : `${theirs} objects`;
   const here = own === 0 ? "none" : theirs === 0 ? `${own}` : "other ones";
   return `dag:storage is not the storage of the service: in ${redacted(folder, { secret })} the service has ${there}, dag:storage has ${here}`;

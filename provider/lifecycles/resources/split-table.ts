@@ -236,7 +236,7 @@ function withGenerations(news: SplitTableInputs, options: CheckOptions): SplitTa
     const columns = () => (schema === undefined || hasUnknown(schema) ? undefined : columnNames(schema));
     // A resource whose folder changes is replaced, so that it does not have the folder yet.
     const exists = olds !== undefined && folderOfTable(olds) === folder;
-    if (olds && !exists) programTables.leaves(folderOfTable(olds), { urn, deletionPolicy: olds.deletionPolicy });
+    if (olds && !exists) programTables.moves(folderOfTable(olds), { urn, deletionPolicy: olds.deletionPolicy });
     programTables.add(folder, { urn, generation, exists, columns, mayBeDeclared: false });
   }
   return { ...news, ...(tables && { tables }), ...(generation !== undefined && { generation }) };

@@ -49,7 +49,7 @@ export async function restartCluster(
 
 /** Restarts the engine of this process when the queries that were cancelled and a log export have ended. */
 export function beginRestart(cluster: Cluster, settings: ClusterState, cancelled: Promise<unknown>): void {
-  // It never rejects: a cluster that another process's signal has told of the restart before does not look at it.
+  // It never rejects: a cluster to which another process's signal has reported the restart before ignores it.
   cluster.restart(settings, Promise.allSettled([cancelled, cluster.exporting]));
 }
 

@@ -42,23 +42,23 @@ export async function whileEngineRuns<Answer>(
 }
 
 /** The callers that wait for an engine, and the reason of its end. */
-interface Watch {
+interface EngineWatch {
   readonly listeners: Set<(reason: string) => void>;
   ended?: string;
 }
 
-const watches = new WeakMap<Engine, Watch>();
+const watches = new WeakMap<Engine, EngineWatch>();
 
-function watchOf(engine: Engine): Watch {
+function watchOf(engine: Engine): EngineWatch {
   const known = watches.get(engine);
   if (known) return known;
-  const watch: Watch = { listeners: new Set() };
+  const watch: EngineWatch = { listeners: new Set() };
   watches.set(engine, watch);
   void notifyWhenEnded(engine, watch);
   return watch;
 }
 
-async function notifyWhenEnded(engine: Engine, watch: Watch): Promise<void> {
+async function notifyWhenEnded(engine: Engine, watch: EngineWatch): Promise<void> {
   const { reason } = await engine.ended;
   watch.ended = reason;
   for (const onEnd of watch.listeners) onEnd(reason);

@@ -1,4 +1,4 @@
-/** Looks at statements for the console: `POST /check`, and the columns of `GET /results/<queryId>`. */
+/** Checks statements for the console: `POST /check`, and the columns of `GET /results/<queryId>`. */
 import { ApiError, errors, type CheckAnswer } from "../../../contract";
 import type { Cluster } from "../clusters/cluster";
 import type { RowSample, TableDefinition, TableName } from "../ports/engine";
@@ -37,7 +37,7 @@ export async function checkStatement(
 }
 
 /**
- * Returns the names of a statement's output columns, with the tables as they are now; undefined when they cannot be told.
+ * Returns the names of a statement's output columns, with the tables as they are now; undefined when they are not known.
  */
 export async function columnNames(
   context: ServiceContext,
@@ -49,16 +49,16 @@ export async function columnNames(
   const run = async (signal: AbortSignal) => {
     const control = { signal, limited: true };
     const engine = cluster.engine!;
-    // Most statements tell the names themselves, also when their tables are gone.
-    const told = await engine.columnNames({ statement: query, tables: [] }, control);
-    if (told) return told;
+    // Most statements name their columns, also when their tables are gone.
+    const known = await engine.columnNames({ statement: query, tables: [] }, control);
+    if (known) return known;
     const { tables, views } = await statementReads(context.catalog, engine, query, control);
     return engine.columnNames({ statement: query, tables: await tableDefinitions(context, tables), views }, control);
   };
   return inTurn(context, cluster, caller, run).catch(() => undefined);
 }
 
-/** Returns the tables and views that a statement names; undefined when they cannot be told, as without a cluster that is up. */
+/** Returns the tables and views that a statement names; undefined when they are not known, as without a cluster that is up. */
 export async function tablesNamed(
   context: ServiceContext,
   query: string,

@@ -25,8 +25,8 @@ const [maxReaders, maxParts] = [200, 20];
 /** Levels in each direction when none are named. */
 const allLevels = 1000;
 
-/** A node that is being looked at. */
-interface Found {
+/** A node that was visited. */
+interface VisitedNode {
   readonly id: string;
   readonly folder: Location;
   readonly isView: boolean;
@@ -53,7 +53,7 @@ export async function lineageOf(
 }
 
 class Graph {
-  readonly #nodes = new Map<string, Found>();
+  readonly #nodes = new Map<string, VisitedNode>();
   readonly #edges = new Map<string, LineageEdge>();
   readonly #staleness: Staleness;
   readonly #viewReads = new Map<string, readonly Location[]>();
@@ -68,7 +68,7 @@ class Graph {
   }
 
   /** Adds a node, or returns the one that is there; undefined when there are too many. */
-  add(folder: Location): Found | undefined {
+  add(folder: Location): VisitedNode | undefined {
     const id = formatLocation(folder);
     const known = this.#nodes.get(id);
     if (known) return known;
@@ -76,18 +76,18 @@ class Graph {
       this.#isCut = true;
       return undefined;
     }
-    const node: Found = { id, folder, isView: this.#viewOf(folder) !== undefined };
+    const node: VisitedNode = { id, folder, isView: this.#viewOf(folder) !== undefined };
     this.#nodes.set(id, node);
     return node;
   }
 
   /** Adds what the nodes are made of, level by level. */
-  async upstream(first: readonly Found[], levels: number): Promise<void> {
+  async upstream(first: readonly VisitedNode[], levels: number): Promise<void> {
     const seen = new Set(first);
     for (let level = first, left = levels; level.length > 0; left -= 1) {
       await this.#findMakers(level);
       if (left === 0) return;
-      const next: Found[] = [];
+      const next: VisitedNode[] = [];
       for (const node of level) {
         await this.#pauses.pause();
         for (const { folder, queryId } of await this.#sources(node)) {
@@ -103,11 +103,11 @@ class Graph {
   }
 
   /** Adds who reads the nodes, level by level. */
-  async downstream(first: readonly Found[], levels: number): Promise<void> {
+  async downstream(first: readonly VisitedNode[], levels: number): Promise<void> {
     const seen = new Set(first);
     for (let level = first, left = levels; level.length > 0 && left > 0; left -= 1) {
-      const next: Found[] = [];
-      const visit = (from: Found, folder: Location, queryId?: number) => {
+      const next: VisitedNode[] = [];
+      const visit = (from: VisitedNode, folder: Location, queryId?: number) => {
         const reader = this.add(folder);
         if (!reader) return;
         this.#connect(from, reader, queryId);
@@ -123,7 +123,7 @@ class Graph {
     }
   }
 
-  async answer(root: Found): Promise<LineageGraph> {
+  async answer(root: VisitedNode): Promise<LineageGraph> {
     const nodes: LineageNode[] = [];
     const made = [...this.#nodes.values()].flatMap(({ published }) => (published ? [published.queryId] : []));
     await this.#staleness.readAhead(made);
@@ -131,7 +131,7 @@ class Graph {
     return { root: root.id, nodes, edges: [...this.#edges.values()], isCut: this.#isCut };
   }
 
-  async #describe({ id, folder, isView, published }: Found): Promise<LineageNode> {
+  async #describe({ id, folder, isView, published }: VisitedNode): Promise<LineageNode> {
     const name = nameOf(folder);
     if (isView) return { id, name, kind: "view" };
     if (!published) {
@@ -144,12 +144,12 @@ class Graph {
     return { id, name, kind, queryId: published.queryId, ...(stale === undefined ? {} : { stale }) };
   }
 
-  #connect({ id: from }: Found, { id: to }: Found, queryId: number | undefined): void {
+  #connect({ id: from }: VisitedNode, { id: to }: VisitedNode, queryId: number | undefined): void {
     if (from === to) return;
     this.#edges.set(`${from} ${to}`, { from, to, ...(queryId === undefined ? {} : { queryId }) });
   }
 
-  async #findMakers(nodes: readonly Found[]): Promise<void> {
+  async #findMakers(nodes: readonly VisitedNode[]): Promise<void> {
     const folders = nodes.filter(({ isView }) => !isView).map(({ folder }) => folder);
     const found = await this.context.state.reads.lastTo(folders);
     const byFolder = new Map(found.map((published) => [formatLocation(published.folder), published]));
@@ -161,7 +161,7 @@ class Graph {
   }
 
   /** What a node is made of: what its query read, the parts of a table, or the tables of a view. */
-  async #sources(node: Found): Promise<readonly { readonly folder: Location; readonly queryId?: number }[]> {
+  async #sources(node: VisitedNode): Promise<readonly { readonly folder: Location; readonly queryId?: number }[]> {
     if (node.isView) return (await this.#readsOfView(node.folder)).map((folder) => ({ folder }));
     if (!node.published) {
       if (!isTable(node.folder)) return [];
@@ -174,7 +174,10 @@ class Graph {
     return reads.filter((read) => !behindViews.has(read)).map(({ folder }) => ({ folder, queryId }));
   }
 
-  async #visitReaders(node: Found, visit: (from: Found, folder: Location, queryId?: number) => void): Promise<void> {
+  async #visitReaders(
+    node: VisitedNode,
+    visit: (from: VisitedNode, folder: Location, queryId?: number) => void,
+  ): Promise<void> {
     const { reads } = this.context.state;
     for (const view of await this.#viewsReading(node.folder)) visit(node, view);
     for (const { read, published } of await reads.readersOf([node.folder], maxReaders)) {
@@ -207,7 +210,7 @@ class Graph {
     return found;
   }
 
-  /** The folders of the tables and views that a view names; none when they cannot be told. */
+  /** The folders of the tables and views that a view names; none when they are not known. */
   async #readsOfView(folder: Location): Promise<readonly Location[]> {
     const view = this.#viewOf(folder);
     if (!view) return [];

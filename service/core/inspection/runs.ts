@@ -42,7 +42,7 @@ const listed = (context: ServiceContext, query: ListedQuery) => ({
   run: runOf(context, query),
 });
 
-/** Publications that are looked at for a page of stale results. */
+/** Publications that are examined for a page of stale results. */
 const maxExamined = 200;
 
 /** Returns queries whose results are stale, the newest first. A page may have few although there are more. */

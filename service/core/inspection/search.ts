@@ -15,14 +15,15 @@ export interface RunSearch {
   readonly sort?: "duration" | undefined;
 }
 
-/** Queries that one request looks at. */
+/** Queries that one request examines. */
 const maxExamined = 10_000;
 /** Statements longer than a list has them that one request reads. */
 const maxWholeStatements = 1000;
 /** Queries that are read at a time. */
 const blockSize = 1000;
 
-interface Found {
+/** A page of queries. */
+interface SearchPage {
   readonly queries: readonly ListedQuery[];
   /** Set when there may be more. */
   readonly nextMarker?: number;
@@ -33,7 +34,7 @@ export async function searchRuns(
   context: ServiceContext,
   { max = limits.listPage, marker, ...filters }: RequestParameters<"listQueries">,
   search: RunSearch,
-): Promise<Found> {
+): Promise<SearchPage> {
   if (search.sort === undefined) return matching(context, { ...filters, marker, max }, search);
   const { queries } = await matching(context, { ...filters, max: maxExamined }, search);
   const now = context.platform.clock.now();
@@ -51,12 +52,12 @@ export async function searchRuns(
   return { queries: page, ...(from + max < sorted.length ? { nextMarker: page.at(-1)!.id } : {}) };
 }
 
-/** Reads blocks of queries from the marker on until the page is full or enough has been looked at. */
+/** Reads blocks of queries from the marker on until the page is full or enough queries were examined. */
 async function matching(
   context: ServiceContext,
   { max = limits.listPage, marker, ...filters }: RequestParameters<"listQueries">,
   { text, since = 0, until = Number.POSITIVE_INFINITY }: RunSearch,
-): Promise<Found> {
+): Promise<SearchPage> {
   const wanted = text?.toLowerCase();
   const queries: ListedQuery[] = [];
   let [examined, whole] = [0, 0];

@@ -1,4 +1,4 @@
-/** Tells whether what a query read is still as it was. */
+/** Finds out whether what a query read is still as it was. */
 import { formatLocation, type Location } from "../../../contract";
 import { Pauses } from "../../../storage/pauses";
 import type { PublishedFolder } from "../ports/state";
@@ -107,9 +107,9 @@ export class Staleness {
     let state = this.#states.get(key);
     if (state === undefined) {
       const isLate = this.context.platform.clock.now() > this.#until;
-      const look =
+      const takeState =
         read.kind === "table" ? () => stateOf(this.context.storage, read.folder) : () => this.#inputsOf(read);
-      state = isLate ? Promise.resolve(undefined) : look().catch(() => undefined);
+      state = isLate ? Promise.resolve(undefined) : takeState().catch(() => undefined);
       this.#states.set(key, state);
     }
     return state;

@@ -23,7 +23,7 @@ const maxTables = 10_000;
 /** Objects of a table that are counted. */
 const maxObjects = 10_000;
 const maxPartitions = 1000;
-/** Folders of a database that are looked at for a list, to tell which are results of selects. */
+/** Folders of a database that are examined for a list, to find those that are results of selects. */
 const maxResults = 100;
 const sampleRows = 100;
 

@@ -177,7 +177,7 @@ export interface Engine {
 export interface EngineEnd {
   /** True when the engine ended because it was closed; false for a crash. */
   readonly expected: boolean;
-  /** Text for the logs of the queries that ran on it, such as `the engine ran out of memory (limit 2.0 GB)`. */
+  /** Text for the logs of the queries that ran on it, such as `the engine was closed`. */
   readonly reason: string;
 }
 

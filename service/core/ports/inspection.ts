@@ -21,6 +21,6 @@ export interface Inspection {
   folders(bucket: string): AsyncIterable<string>;
   /** Reads the first rows. @throws StorageAccessError */
   sample(source: RowSource, limit: number): Promise<RowSample>;
-  /** Bytes of memory that the processes of each cluster use; undefined where the system does not tell. */
+  /** Bytes of memory that the processes of each cluster use; undefined where the system does not report it. */
   memory(): Promise<ReadonlyMap<string, number> | undefined>;
 }

@@ -46,7 +46,7 @@ export class JobEnds {
     return [...this.#ending.values()].filter(({ job }) => job.clusterName === clusterName).length;
   }
 
-  /** Begins no further attempt. */
+  /** Begins to end no further job. */
   stop(): void {
     this.#stopped.abort();
   }

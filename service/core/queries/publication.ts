@@ -44,7 +44,7 @@ export async function publish(
 }
 
 /** What was published, and its number of objects and bytes in words. */
-interface Identified {
+interface IdentifiedPublication {
   readonly published: PublishedFolder;
   readonly objects: string;
 }
@@ -54,7 +54,7 @@ async function identified(
   { catalog }: QueryContext,
   query: StoredQuery,
   result: Pick<PublishedFolder, "format" | "columns">,
-): Promise<Identified> {
+): Promise<IdentifiedPublication> {
   const { id: queryId, type } = query;
   const folder = outputFolder(query);
   try {

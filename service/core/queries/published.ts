@@ -44,7 +44,7 @@ interface OrdinaryFolder {
 }
 
 /** A publication that wrote the objects of a folder; or why it is not known which one did. */
-interface Recognised {
+interface RecognisedPublication {
   readonly publication?: PublishedFolder;
   /** The other queries that may have written them, as a part of a sentence. */
   readonly doubt?: string;
@@ -138,7 +138,7 @@ export class PublishedFolders {
    * it is the first one, because a query that reads a result may write the same objects with other names.
    * @param last the last publication to this folder
    */
-  async #recognise(objects: Objects, last: PublishedFolder | undefined): Promise<Recognised> {
+  async #recognise(objects: Objects, last: PublishedFolder | undefined): Promise<RecognisedPublication> {
     if (last?.fingerprint === null)
       return (await isComplete(objects)) ? { publication: { ...last, folder: objects.folder } } : {};
     if (last !== undefined && last.fingerprint === (await fingerprintOf(objects))) return { publication: last };

@@ -18,9 +18,9 @@ export function checkServer(
   signal: AbortSignal,
 ): Promise<HiveSession> {
   // Another server may refuse the settings, with a reason that does not say which one it is.
-  const manner = { settings: {}, reason: dialect.reason };
+  const sessionOptions = { settings: {}, reason: dialect.reason };
   return onFirst(servers, signal, async (connection, isLast) => {
-    const session = await openSession(connection, isLast, manner, longest);
+    const session = await openSession(connection, isLast, sessionOptions, longest);
     const { name, version } = await session.server();
     const problem = serverProblem(dialect, name, version);
     if (problem !== undefined) throw new HiveConnectionError("other", connection.address, problem);

@@ -18,7 +18,7 @@ const pollInterval = { first: 100, longest: 1000 } as const;
 const lastLog = { longest: 2000, interval: 50 } as const;
 
 /** What is known of a statement that is followed. */
-interface Followed {
+interface FollowedStatement {
   readonly job: Pick<SelectJob, "tables">;
   readonly dialect: Dialect;
   readonly storage: Pick<ServerStorage, "redact">;
@@ -28,7 +28,7 @@ interface Followed {
 export async function follow(
   session: HiveSession,
   operation: Handle,
-  { storage, dialect, job }: Followed,
+  { storage, dialect, job }: FollowedStatement,
   context: JobContext,
 ): Promise<void> {
   const { signal } = context;

@@ -1,5 +1,5 @@
 /**
- * Tells when no server answers any more. A connection that stays open, or opens again, does not tell that one does: a load
+ * Reports when no server answers any more. A connection that stays open, or opens again, does not show that one does: a load
  * balancer takes connections for a server that is dead, and so does a machine for a server that hangs.
  */
 import { setTimeout as sleep } from "node:timers/promises";
@@ -57,9 +57,9 @@ export class ServerHealth {
 
   #open(milliseconds: number): Promise<HiveSession> {
     // Without settings: it runs no statement.
-    const manner = { settings: {}, reason: this.dialect.reason };
+    const sessionOptions = { settings: {}, reason: this.dialect.reason };
     return onFirst(this.servers, this.#closed.signal, (connection, isLast) =>
-      openSession(connection, isLast, manner, milliseconds),
+      openSession(connection, isLast, sessionOptions, milliseconds),
     );
   }
 }

@@ -7,7 +7,7 @@ import { databaseError, type StateSetting } from "../open";
 import { codeOf, Database, isRefusal } from "../postgres/connection";
 import { isAlive } from "../postgres/process-registry";
 import { migrate } from "../postgres/schema";
-import type { Moved } from "./records";
+import type { MoveSummary } from "./records";
 import { moveToDatabase } from "./to-database";
 import { moveToFile } from "./to-file";
 
@@ -23,7 +23,7 @@ export interface Move {
  * Moves the record; the source is kept under another name. Running queries are resumed by the next start.
  * @throws {StartError} when a service runs on either, when the target is not empty, or when one cannot be used
  */
-export async function moveState({ from, to, data }: Move): Promise<Moved> {
+export async function moveState({ from, to, data }: Move): Promise<MoveSummary> {
   const [source, target] = from.kind === "sqlite" ? [from, to] : [to, from];
   if (source.kind !== "sqlite" || target.kind !== "postgres") {
     throw new StartError("--from and --to must be one sqlite:FILE and one postgres://USER:PASSWORD@HOST:PORT/DATABASE");

@@ -2,7 +2,7 @@
 import type { QueryRow as FileRow } from "../sqlite/rows";
 
 /** What was moved. */
-export interface Moved {
+export interface MoveSummary {
   readonly queries: number;
   /** The name under which the source is kept. */
   readonly kept: string;

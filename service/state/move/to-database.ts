@@ -15,14 +15,14 @@ import {
   batchSize,
   type ClusterRow,
   type JobRow,
-  type Moved,
+  type MoveSummary,
   type QueryRow,
   type TableRow,
   timestamp,
 } from "./records";
 
 /** Moves the record of a file to an empty database, and binds the data folder to it. */
-export async function moveToDatabase(file: string, database: Database, data: string): Promise<Moved> {
+export async function moveToDatabase(file: string, database: Database, data: string): Promise<MoveSummary> {
   if (!existsSync(file)) throw new StartError(`state file ${file} does not exist: name the one to move with --from`);
   // Opening it as a service does checks that it is whole, and migrates it.
   await openFile(file, { now: Date.now, acceptLoss: false }).close();

@@ -13,14 +13,14 @@ import {
   batchSize,
   type ClusterRow,
   type JobRow,
-  type Moved,
+  type MoveSummary,
   type QueryRow,
   type TableRow,
   timestamp,
 } from "./records";
 
 /** Moves the record of a database to a new file, and renames the database's schema. */
-export async function moveToFile(database: Database, file: string, data: string): Promise<Moved> {
+export async function moveToFile(database: Database, file: string, data: string): Promise<MoveSummary> {
   if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0 || existsSync(markFileOf(file))) {
     throw new StartError(`state file ${file} exists: name a new one with --to, or move that one away with its .mark`);
   }

@@ -98,7 +98,7 @@ export class FileOutputFolders implements OutputFolders {
   }
 
   async deleteOrphans({ kept, outputOf }: OrphanQueries): Promise<void> {
-    const found: Temporary[] = [];
+    const found: TemporaryFolder[] = [];
     for (const entry of await readdir(this.storage.directory, { withFileTypes: true })) {
       if (!entry.isDirectory() || !bucketPattern.test(entry.name)) continue;
       // An unreadable bucket must not prevent the start: operations that use it report the error.
@@ -130,11 +130,11 @@ export class FileOutputFolders implements OutputFolders {
   }
 
   /** Lists the folders of queries under `tmp/`; one entry without a path for a bucket that has none. */
-  async #temporaries(bucket: string): Promise<Temporary[]> {
+  async #temporaries(bucket: string): Promise<TemporaryFolder[]> {
     if (this.#isLink(bucket)) return [];
     const folder = this.#path({ bucket, key: temporaryFolder });
     const names = exists(folder) ? await readdir(folder) : [];
-    const found = names.flatMap((name): Temporary[] => {
+    const found = names.flatMap((name): TemporaryFolder[] => {
       const [, id, old, attempt] = /^(\d+)(?:(\.old)|(\.attempt-[0-9a-f]+))?$/.exec(name) ?? [];
       if (id === undefined) return [];
       const kind = old ? "old" : attempt ? "attempt" : "prepared";
@@ -226,7 +226,7 @@ export class FileOutputFolders implements OutputFolders {
 }
 
 /** A temporary folder of a query. */
-interface Temporary {
+interface TemporaryFolder {
   readonly bucket: string;
   readonly path?: string;
   readonly queryId?: number;

@@ -37,7 +37,7 @@ export class Lease {
 
   constructor(private readonly parts: LeaseParts) {}
 
-  /** Begins to renew the lease and to tell the listener. */
+  /** Begins to renew the lease, and to notify the listener of what others have changed. */
   listen(listener: StateListener): void {
     this.#listener = listener;
     this.#timer = setInterval(() => this.changed(), renewalInterval);

@@ -51,7 +51,7 @@ export function openStateFile(path: string, { acceptLoss = false }: StateFileOpt
 }
 
 /** What the database itself says of its high-water mark. */
-interface Marks {
+interface StoredMark {
   readonly starts: number;
   readonly idsTo: number;
   /** 1 when the service has closed the database, so that nothing was added to it later. */
@@ -68,7 +68,7 @@ class MarkedFile implements StateFile {
     mark: HighWaterMark | undefined,
     { acceptLoss, hasLog }: { readonly acceptLoss: boolean; readonly hasLog: boolean },
   ) {
-    const marks = database.prepare("SELECT starts, ids_to AS idsTo, closed FROM marks").get() as unknown as Marks;
+    const marks = database.prepare("SELECT starts, ids_to AS idsTo, closed FROM marks").get() as unknown as StoredMark;
     if (mark && !acceptLoss) {
       if (marks.starts < mark.starts || marks.idsTo < mark.idsTo) throw olderError();
       if (marks.closed === 0 && !hasLog) {

@@ -37,8 +37,8 @@ async function isRunning(url: string, { session, operation }: NonNullable<Return
   const { hostname: host, port } = new URL(url);
   const connection = await HiveConnection.open({ host, port: Number(port) }, new AbortController().signal);
   try {
-    const manner = { settings: {}, reason: (message: string | null | undefined) => message ?? "" };
-    return (await HiveSession.attached(connection, session, manner).progress(operation)).state === "running";
+    const sessionOptions = { settings: {}, reason: (message: string | null | undefined) => message ?? "" };
+    return (await HiveSession.attached(connection, session, sessionOptions).progress(operation)).state === "running";
   } catch (error) {
     if (error instanceof UnknownStatementError) return false;
     throw error;

@@ -30,7 +30,7 @@ export class AttemptLost extends Error {
 export const confirmedMilliseconds = 8000;
 
 export interface AttemptSteps {
-  /** Reports the progress of an attempt. It is not durable before the query ends. */
+  /** Reports the progress of an attempt. It need not be durable before the query ends. */
   reportProgress(attempt: QueryAttempt, progress: QueryProgress): void;
   /**
    * Stores what a later attempt needs to resume the job of this one. An earlier job of the query is one to end.

@@ -1,4 +1,4 @@
-/** Looks at tables of csv whose cells are in quotes. */
+/** Checks tables of csv whose cells are in quotes. */
 import type { ResolvedFile, ResolvedTable } from "../tables/resolve";
 import { cannotRead, inBatches, type Scan } from "./facts";
 import { QuotedCells } from "./quoted-cells";

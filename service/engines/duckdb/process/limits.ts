@@ -28,7 +28,7 @@ const silence: Readonly<Record<Use | "idle", number>> = { check: 5000, idle: 15_
 const callMilliseconds = 60_000;
 
 /** The observed state of a process. */
-export interface Observed {
+export interface ObservedProcess {
   /** Memory beyond what it uses without a request. */
   readonly usedBytes: number;
   readonly silentMilliseconds: number;
@@ -41,16 +41,16 @@ export function memoryShare(memoryBytes: number, queries: number): number {
 }
 
 /** A process to end, with the reason. */
-export interface Excess<Process> {
+export interface ProcessToEnd<Process> {
   readonly process: Process;
   readonly reason: string;
 }
 
 /** Finds the process to end when a limit of memory is exceeded: the one that uses most. */
-export function findExcess<Process extends Observed>(
+export function findProcessToEnd<Process extends ObservedProcess>(
   busy: ReadonlyMap<Process, Use>,
   memoryBytes: number,
-): Excess<Process> | undefined {
+): ProcessToEnd<Process> | undefined {
   let sum = 0;
   let most: Process | undefined;
   for (const [process, use] of busy) {
@@ -85,7 +85,7 @@ export const lateListEnd = {
 } as const;
 
 /** Returns why a process is to be ended that does not react; undefined when it does. */
-export function unresponsiveReason(process: Observed, use: Use | "idle"): string | undefined {
+export function unresponsiveReason(process: ObservedProcess, use: Use | "idle"): string | undefined {
   if (process.silentMilliseconds > silence[use]) {
     return `the query's process did not respond for ${silence[use] / 1000} s: it was stopped, or the machine had no time for it`;
   }

@@ -6,12 +6,12 @@ import { availableParallelism, cpus } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ProcessEnded } from "../engine-errors";
 import { EngineProcess, type ProcessContext } from "./engine-process";
-import { findExcess, memoryShare, unresponsiveReason, type Use } from "./limits";
+import { findProcessToEnd, memoryShare, unresponsiveReason, type Use } from "./limits";
 
 /** Milliseconds between the checks of the processes. */
 const interval = 250;
-/** Looks in succession that find no idle process, and a free core, before one is started that nobody waits for. */
-const looksWithoutIdle = 4;
+/** Checks in succession that find no idle process, and a free core, before one is started that nobody waits for. */
+const checksWithoutIdle = 4;
 /** Milliseconds after which idle processes beyond the first are ended. */
 const idleTime = 60_000;
 /** Memory in bytes that a process may keep when it is idle; one that keeps more is ended. */
@@ -54,10 +54,10 @@ export class ProcessPool {
   readonly #starting = new Set<Promise<void>>();
   #failures = 0;
   /** The last checks in succession that found no idle process. */
-  #looksWithoutIdle = 0;
+  #checksWithoutIdle = 0;
   /** No spare process is started before this time. */
   #spareAfter = 0;
-  #lastLook = performance.now();
+  #lastCheck = performance.now();
   /** Time in which the machine's processors had nothing to do, at the last check. */
   #idleMilliseconds = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -227,14 +227,14 @@ export class ProcessPool {
   #checkMemory(reporting: EngineProcess): void {
     if (!this.#busy.has(reporting)) return;
     const usable = new Map([...this.#busy].filter(([process]) => process.usable));
-    const excess = findExcess(usable, this.#options.memoryBytes);
+    const excess = findProcessToEnd(usable, this.#options.memoryBytes);
     excess?.process.end("memory", excess.reason);
   }
 
   #check(): void {
     const now = performance.now();
-    const wasLate = now - this.#lastLook > 8 * interval;
-    this.#lastLook = now;
+    const wasLate = now - this.#lastCheck > 8 * interval;
+    this.#lastCheck = now;
     // This process itself did not run for a while, as when the machine slept: the reports are waiting to be read.
     if (!wasLate) this.#endUnresponsive();
     const oldest = this.#idle.entries().next().value;
@@ -245,14 +245,14 @@ export class ProcessPool {
   /** True when the next request would have to wait for a start, and a start would take no core from the queries. */
   #needsSpare(now: number): boolean {
     if (this.#idle.size + this.#settling.size + this.#starting.size > 0) {
-      this.#looksWithoutIdle = 0;
+      this.#checksWithoutIdle = 0;
       return false;
     }
     const before = this.#idleMilliseconds;
     this.#idleMilliseconds = cpus().reduce((sum, { times }) => sum + times.idle, 0);
     const isCoreFree = this.#idleMilliseconds - before >= interval;
-    this.#looksWithoutIdle = isCoreFree ? this.#looksWithoutIdle + 1 : 0;
-    return this.#looksWithoutIdle >= looksWithoutIdle && now >= this.#spareAfter;
+    this.#checksWithoutIdle = isCoreFree ? this.#checksWithoutIdle + 1 : 0;
+    return this.#checksWithoutIdle >= checksWithoutIdle && now >= this.#spareAfter;
   }
 
   #endUnresponsive(): void {

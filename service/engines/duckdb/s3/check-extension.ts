@@ -1,5 +1,5 @@
 /**
- * Looks whether DuckDB loads its extension httpfs, in a process of its own: the service itself never loads DuckDB.
+ * Checks whether DuckDB loads its extension httpfs, in a process of its own: the service itself never loads DuckDB.
  * Arguments: the path of the extension, or none for DuckDB's own place. Sends an {@link ExtensionCheck} to its parent.
  */
 import { existsSync } from "node:fs";

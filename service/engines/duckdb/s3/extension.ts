@@ -16,7 +16,7 @@ export interface ExtensionCheck {
 /** Milliseconds that the check may take. */
 const timeout = 60_000;
 
-/** Looks whether DuckDB loads the extension. @param path its path. @default DuckDB's own place for it */
+/** Checks whether DuckDB loads the extension. @param path its path. @default DuckDB's own place for it */
 export async function checkExtension(path: string | undefined): Promise<ExtensionCheck> {
   // The extension must see no credentials.
   const env = { HOME: process.env["HOME"] };

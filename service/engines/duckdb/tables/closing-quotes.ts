@@ -8,7 +8,7 @@ import { QuoteScan } from "../../../split/quote-scan";
 
 const [QUOTE, COMMA, LINE_FEED, CARRIAGE_RETURN, SPACE] = [0x22, 0x2c, 0x0a, 0x0d, 0x20] as const;
 
-/** One suffices: a scan is told the state, and keeps none. */
+/** One suffices: a scan is given the state, and keeps none. */
 let scan: QuoteScan | undefined;
 
 /** Reads chunks quickly, and tells if {@link ClosingQuotes} or `DroppedQuotes` must read the file too. */
@@ -46,7 +46,7 @@ export class QuotePrefilter {
     return this.#hasOrdinaryQuote && this.#hasDoubledQuote;
   }
 
-  /** Looks at what follows a quote at the end of the bytes before. */
+  /** Checks what follows a quote at the end of the bytes before. */
   #follow([first]: Buffer): void {
     if (this.#state !== CellState.QuoteInQuoted || first === undefined) return;
     if (first === QUOTE) this.#hasDoubledQuote = true;

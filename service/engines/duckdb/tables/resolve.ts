@@ -5,7 +5,7 @@ import { EngineError } from "../engine-errors";
 import { readFileHead, type FileHead, type FileHeadOptions } from "./file-head";
 import { firstRecords, hasWholeRows, inferredRows, startsWithMark } from "./head";
 import { Contradictions, requireNames } from "./undeclared/contradictions";
-import { inferColumns, type Inferred } from "./undeclared/infer-columns";
+import { inferColumns, type InferredTable } from "./undeclared/infer-columns";
 import { repeatsNames, type SampledColumn } from "./undeclared/inference";
 import type { PartitionedTable } from "./partitions";
 import { foreignFormatOf } from "../../../../storage/foreign-formats";
@@ -158,7 +158,7 @@ function requireText(head: FileHead, format: InputFormat): void {
 /** Returns notes on a first row that only its form makes a header, or data. */
 function headerNotes(
   files: readonly ResolvedFile[],
-  { columns, doubt }: Pick<Inferred, "columns" | "doubt">,
+  { columns, doubt }: Pick<InferredTable, "columns" | "doubt">,
 ): QueryNote[] {
   const [first] = files;
   if (first && doubt !== undefined)

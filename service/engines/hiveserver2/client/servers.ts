@@ -1,7 +1,7 @@
 /** Connects to the first of several servers that answers. */
 import { HiveConnection, type ServerAddress } from "./connection";
 import { HiveConnectionError, HiveServerError } from "./errors";
-import { HiveSession, type Manner, sessionMilliseconds } from "./session";
+import { HiveSession, type SessionOptions, sessionMilliseconds } from "./session";
 
 /** Milliseconds that a server may take to open a session when another one can be asked. */
 const passedOverAfter = 20_000;
@@ -46,13 +46,13 @@ export async function onFirst<Result>(
 export async function openSession(
   connection: HiveConnection,
   isLast: boolean,
-  manner: Manner,
+  sessionOptions: SessionOptions,
   milliseconds: number = sessionMilliseconds,
 ): Promise<HiveSession> {
   const user = connection.server.login?.user ?? "dag";
   const longest = isLast ? milliseconds : Math.min(milliseconds, passedOverAfter);
   try {
-    return await HiveSession.open(connection, user, manner, longest);
+    return await HiveSession.open(connection, user, sessionOptions, longest);
   } catch (error) {
     if (!(error instanceof HiveServerError)) throw error;
     throw new HiveConnectionError("login", connection.address, `refuses a session: ${error.message}`);

@@ -24,8 +24,8 @@ export interface OperationProgress {
 /** Milliseconds that the opening of a session may take by default. */
 export const sessionMilliseconds = deadlines.execute;
 
-/** How a server is spoken to. */
-export interface Manner {
+/** The settings of a session, and how to read its errors. */
+export interface SessionOptions {
   /** The server's settings for a session, by name. */
   readonly settings: Readonly<Record<string, string>>;
   /** Returns the reason in a server's message. */
@@ -37,27 +37,27 @@ export class HiveSession {
   static async open(
     connection: HiveConnection,
     user: string,
-    manner: Manner,
+    sessionOptions: SessionOptions,
     milliseconds: number = sessionMilliseconds,
   ): Promise<HiveSession> {
     const configuration = Object.fromEntries(
-      Object.entries(manner.settings).map(([name, value]) => [`set:hiveconf:${name}`, value]),
+      Object.entries(sessionOptions.settings).map(([name, value]) => [`set:hiveconf:${name}`, value]),
     );
     const request = { client_protocol: protocolVersion, username: user, configuration };
     const { status, sessionHandle } = await connection.call("OpenSession", "TOpenSessionReq", request, milliseconds);
-    requireSuccess(status, manner);
-    return new HiveSession(connection, sessionHandle, manner);
+    requireSuccess(status, sessionOptions);
+    return new HiveSession(connection, sessionHandle, sessionOptions);
   }
 
   /** Returns a session that was opened by another connection. It does not end with this one. */
-  static attached(connection: HiveConnection, handle: Handle, manner: Manner): HiveSession {
-    return new HiveSession(connection, handle, manner);
+  static attached(connection: HiveConnection, handle: Handle, sessionOptions: SessionOptions): HiveSession {
+    return new HiveSession(connection, handle, sessionOptions);
   }
 
   private constructor(
     readonly connection: HiveConnection,
     readonly handle: Handle,
-    private readonly manner: Manner,
+    private readonly sessionOptions: SessionOptions,
   ) {}
 
   /** Runs a statement to its end. @throws HiveServerError with the server's reason */
@@ -71,7 +71,7 @@ export class HiveSession {
     const request = { operationHandle: operation };
     const name = "TGetResultSetMetadataReq";
     const answer = await this.connection.call("GetResultSetMetadata", name, request, deadlines.other);
-    requireSuccess(answer.status, this.manner);
+    requireSuccess(answer.status, this.sessionOptions);
     await this.#closeOperation(operation);
     return answer.schema?.columns ?? [];
   }
@@ -81,7 +81,7 @@ export class HiveSession {
     const operationHandle = await this.#execute(statement, false);
     const request = { operationHandle, orientation: 0, maxRows: resultRows, fetchType: 0 };
     const answer = await this.connection.call("FetchResults", "TFetchResultsReq", request, deadlines.other);
-    requireSuccess(answer.status, this.manner);
+    requireSuccess(answer.status, this.sessionOptions);
     await this.#closeOperation(operationHandle);
     const columns = (answer.results?.columns ?? []).map((column) => column.stringVal?.values ?? []);
     return (columns[0] ?? []).map((_, row) => columns.map((values) => values[row] ?? ""));
@@ -110,7 +110,7 @@ export class HiveSession {
     const request = { operationHandle, getProgressUpdate: true };
     const answer = await this.connection.call("GetOperationStatus", "TGetOperationStatusReq", request, deadlines.other);
     if (!isSuccess(answer.status)) {
-      throw new UnknownStatementError(this.manner.reason(answer.status.errorMessage), undefined);
+      throw new UnknownStatementError(this.sessionOptions.reason(answer.status.errorMessage), undefined);
     }
     const percent = 100 * (answer.progressUpdateResponse?.progressedPercentage ?? 0);
     switch (answer.operationState) {
@@ -122,7 +122,7 @@ export class HiveSession {
       case operationState.error:
       case operationState.timedOut:
       case operationState.unknown:
-        throw new HiveServerError(this.manner.reason(answer.errorMessage), answer.sqlState ?? undefined);
+        throw new HiveServerError(this.sessionOptions.reason(answer.errorMessage), answer.sqlState ?? undefined);
       default:
         return { state: "running", percent };
     }
@@ -166,7 +166,7 @@ export class HiveSession {
   async #info(infoType: number, milliseconds: number = deadlines.other): Promise<string> {
     const request = { sessionHandle: this.handle, infoType };
     const { status, infoValue } = await this.connection.call("GetInfo", "TGetInfoReq", request, milliseconds);
-    requireSuccess(status, this.manner);
+    requireSuccess(status, this.sessionOptions);
     return infoValue?.stringValue ?? "";
   }
 
@@ -178,7 +178,7 @@ export class HiveSession {
       request,
       deadlines.execute,
     );
-    requireSuccess(status, this.manner);
+    requireSuccess(status, this.sessionOptions);
     return operationHandle;
   }
 
@@ -196,7 +196,7 @@ export async function cancelOperation(
   await connection.call("CancelOperation", "TCancelOperationReq", { operationHandle }, milliseconds);
 }
 
-function requireSuccess(status: Status, { reason }: Manner): void {
+function requireSuccess(status: Status, { reason }: SessionOptions): void {
   if (!isSuccess(status))
     throw new HiveServerError(reason(status.errorMessage), status.sqlState ?? undefined, status.errorCode ?? undefined);
 }

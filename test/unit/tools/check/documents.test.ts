@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { documentProblems, installProblems } from "../../../../tools/check/documents.mjs";
+import { documentProblems, installProblems, missingFiles } from "../../../../tools/check/documents.mjs";
 
 const way = "[from the clone](installation-configuration.md#from-the-clone)";
 
@@ -37,6 +37,14 @@ describe("commands that install", () => {
     expect(installProblems("docs/x.md", "npx --no-install dag-service")).toEqual([
       "docs/x.md needs an installed package, and does not link to installation-configuration.md#from-the-clone",
     ]);
+  });
+
+  test("a folder that a document of the sources names must exist, wherever it is", () => {
+    const files = ["hiveql/runtime/udf/case.ts"];
+    expect(
+      missingFiles("hiveql/README.md", "`runtime/` has `udf/` and `xml/`, built to `hiveql/dist/`", files),
+    ).toEqual(["hiveql/README.md names xml/, which does not exist"]);
+    expect(missingFiles("docs/x.md", "a partition `xml/` of a table", files)).toEqual([]);
   });
 
   test("the documents of the repository have no problem", async () => {

@@ -24,7 +24,7 @@ export interface ParquetColumn {
   readonly isRecent: boolean;
 }
 
-/** Number of files that are looked at concurrently. */
+/** Number of files that are examined concurrently. */
 const batchSize = 16;
 /** Maximum number of tables whose columns are kept; those of the table that was read longest ago are forgotten. */
 const maxKnownTables = 100;

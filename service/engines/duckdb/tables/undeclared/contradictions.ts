@@ -8,7 +8,7 @@ import type { Cell } from "../rows";
 import { defaultNames, headerNames, isHeader, SampledRows, type SampledColumn } from "./inference";
 
 /** How the first objects of a table suggest to read it. */
-export interface Suggested {
+export interface SuggestedFormat {
   readonly format: InputFormat;
   /** The columns, with the types of all sampled rows but the first rows of objects that are like a header. */
   readonly columns: readonly SampledColumn[];
@@ -17,7 +17,7 @@ export interface Suggested {
 }
 
 /** The beginning of an object of the table. */
-export interface Beginning {
+export interface ObjectBeginning {
   readonly location: string;
   /** Its first rows, without the header of the table; none for json. */
   readonly rows: readonly (readonly Cell[])[];
@@ -30,21 +30,21 @@ export interface Beginning {
 const declare = "declare the columns of the table";
 
 /** The number of cells of an object's longest row. */
-interface Width {
+interface RowWidth {
   readonly location: string;
   readonly cells: number;
 }
 
 export class Contradictions {
   #first: string | undefined;
-  #widest: Width | undefined;
-  #narrowest: Width | undefined;
+  #widest: RowWidth | undefined;
+  #narrowest: RowWidth | undefined;
   #likeHeader: QueryNote | undefined;
 
-  constructor(private readonly suggested: Suggested) {}
+  constructor(private readonly suggested: SuggestedFormat) {}
 
   /** @throws EngineError when the object contradicts the first ones */
-  add(object: Beginning): void {
+  add(object: ObjectBeginning): void {
     const { location } = object;
     const first = (this.#first ??= location);
     if (this.suggested.format === "json") return;
@@ -69,7 +69,7 @@ export class Contradictions {
     );
   }
 
-  #checkHeader({ location, rows: [row, ...others], hasHeader, mayHaveHeader }: Beginning, first: string) {
+  #checkHeader({ location, rows: [row, ...others], hasHeader, mayHaveHeader }: ObjectBeginning, first: string) {
     if (row === undefined || hasHeader || !mayHaveHeader || !isHeader(row)) return;
     const { columns, header } = this.suggested;
     const names = columns.map(({ name }) => name);
@@ -87,7 +87,7 @@ export class Contradictions {
     );
   }
 
-  #checkWidth({ location, rows, hasHeader }: Beginning, first: string): void {
+  #checkWidth({ location, rows, hasHeader }: ObjectBeginning, first: string): void {
     if (rows.length === 0) return;
     const cells = Math.max(...rows.map((row) => row.length));
     const names = this.suggested.columns.length;
@@ -117,7 +117,7 @@ export function longerThanHeader(location: string, header: { readonly of: string
 }
 
 /** Returns true when a first row that is like a header is all that makes a column with values of a type a text. */
-function isAboveOtherTypes(row: readonly Cell[], others: Beginning["rows"], columns: readonly SampledColumn[]) {
+function isAboveOtherTypes(row: readonly Cell[], others: ObjectBeginning["rows"], columns: readonly SampledColumn[]) {
   const own = new SampledRows();
   for (const other of others) own.add(other);
   const types = own.columns(defaultNames(row.length));

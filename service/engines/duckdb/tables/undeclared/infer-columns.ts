@@ -7,8 +7,8 @@ import { parseFirstRows, type Cell } from "../rows";
 import { unnamedHeader } from "./unnamed-header";
 import { defaultNames, headerNames, isHeader, repeatsNames, SampledRows, type SampledColumn } from "./inference";
 
-/** What the first rows of some objects tell. */
-export interface Inferred {
+/** The columns of a table, as the first rows of some of its objects suggest them. */
+export interface InferredTable {
   readonly columns: readonly SampledColumn[];
   /** The same columns, with the types that they have without the first rows of later objects that are like a header. */
   readonly columnsOfData: readonly SampledColumn[];
@@ -24,7 +24,7 @@ const sampleRows = 1000;
 const comparedRows = 100;
 /** A table without rows needs a column too, so that its rows can be counted. */
 const noColumns: readonly SampledColumn[] = [{ name: defaultNames(1)[0]!, type: "string" }];
-const withoutRows: Inferred = { columns: noColumns, columnsOfData: noColumns, header: false };
+const withoutRows: InferredTable = { columns: noColumns, columnsOfData: noColumns, header: false };
 
 /**
  * Infers the columns.
@@ -35,7 +35,7 @@ export async function inferColumns(
   format: InputFormat,
   heads: AsyncIterable<FileHead>,
   mayHaveHeader: (file: FileHead) => boolean,
-): Promise<Inferred> {
+): Promise<InferredTable> {
   if (format === "json") {
     const members = new SampledMembers();
     for await (const head of heads) for (const record of firstRecords(head, format, sampleRows)) members.add(record);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import {
   checkBytes,
-  findExcess,
+  findProcessToEnd,
   lateCheckEnd,
   memoryShare,
   unresponsiveReason,
@@ -13,24 +13,24 @@ const using = (mebibytes: number) => ({ usedBytes: mebibytes * MiB, silentMillis
 const busy = (...uses: readonly (readonly [number, Use])[]) =>
   new Map(uses.map(([mebibytes, use]) => [using(mebibytes), use] as const));
 
-test("findExcess: ends nothing while all queries together are within the cluster's limit", () => {
-  expect(findExcess(busy([500, "query"], [400, "query"], [200, "check"]), 900 * MiB)).toBeUndefined();
-  expect(findExcess(busy(), 1)).toBeUndefined();
+test("findProcessToEnd: ends nothing while all queries together are within the cluster's limit", () => {
+  expect(findProcessToEnd(busy([500, "query"], [400, "query"], [200, "check"]), 900 * MiB)).toBeUndefined();
+  expect(findProcessToEnd(busy(), 1)).toBeUndefined();
 });
 
-test("findExcess: ends the query that uses most, and says what it and all others use", () => {
-  const excess = findExcess(busy([300, "query"], [800, "query"], [100, "check"]), 900 * MiB);
+test("findProcessToEnd: ends the query that uses most, and says what it and all others use", () => {
+  const excess = findProcessToEnd(busy([300, "query"], [800, "query"], [100, "check"]), 900 * MiB);
   expect(excess?.process.usedBytes).toBe(800 * MiB);
   expect(excess?.reason).toBe(
     "the query ran out of memory (the cluster's limit is 943.7 MB): it used 755.0 MB, all queries of the cluster 985.7 MB",
   );
-  expect(findExcess(busy([800, "query"]), 100 * MiB)?.reason).toMatch(/it used 755\.0 MB$/);
+  expect(findProcessToEnd(busy([800, "query"]), 100 * MiB)?.reason).toMatch(/it used 755\.0 MB$/);
 });
 
-test("findExcess: a check has a limit of its own, and no query ends because of it", () => {
-  const excess = findExcess(busy([900, "query"], [257, "check"]), 1000 * MiB);
+test("findProcessToEnd: a check has a limit of its own, and no query ends because of it", () => {
+  const excess = findProcessToEnd(busy([900, "query"], [257, "check"]), 1000 * MiB);
   expect(excess?.process.usedBytes).toBe(257 * MiB);
-  expect(findExcess(busy([checkBytes / MiB, "check"]), 1 * MiB)).toBeUndefined();
+  expect(findProcessToEnd(busy([checkBytes / MiB, "check"]), 1 * MiB)).toBeUndefined();
 });
 
 test("memoryShare: divides the cluster's memory between the queries, with a part for JavaScript", () => {
