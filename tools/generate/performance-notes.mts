@@ -72,7 +72,7 @@ export const notTried = `## What was tried and did not pay
 | split: a loop over the bytes in JavaScript | 0.8 GB/s at any density; the scan in WebAssembly has 6 to 50, and 3 where quotes stand in unquoted fields |
 | split: Node's streams instead of large synchronous reads and writes in a thread | 0.3 instead of 2.4 GB/s |
 | select: a pattern, or searches for single characters, instead of a comparison of texts for a declared BIGINT | 15 to 100 % more time for the conversion |
-| small select: one bind of DuckDB for check and run | the views of the tables are rolled back with the check's transaction; the second bind takes 0.5 ms |
+| small select: one bind of DuckDB for check and run | the check binds without DuckDB's optimizer, in another connection; the second bind takes 0.5 ms |
 | small select: a prepared COPY instead of one that is run at once; fewer threads of libuv or DuckDB | 10 % more time; no difference |
 | small select: fewer flushes | six [of 0.15 ms](performance/inside.md) are a sixteenth of its time, and each must be on the disk before the next step |
 | small select: a watchdog of the engine's process that is woken once for the check and the run | 0.2 ms less CPU time of the process, of 4 |

@@ -28,7 +28,7 @@ export async function columnNames(
   try {
     const query = readStatement(statement, views);
     const options = { scanMode: "if-small", signal } as const;
-    return await tables.withViews(database.forChecks, definitions, query, options, async (job) => {
+    return await tables.withRelations(database.forChecks, definitions, query, options, async (job) => {
       return translateInferred(query, job).columns.map(({ name }) => name);
     });
   } catch (error) {

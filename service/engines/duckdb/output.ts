@@ -9,7 +9,9 @@ import { quoteLiteral } from "./sql-quoting";
 import { syncFolder, syncFolderSync } from "../../../storage/durable";
 import { objectName, syncFile } from "../../split/objects";
 import { splitInThread } from "../../split/thread";
+import type { JobTables } from "./tables";
 import { escapedForTsv } from "./tables/text-scan";
+import type { ResultQuery } from "./translation";
 
 /** Returns the path of the file that DuckDB writes into the output folder, before it is turned into objects. */
 export function resultFile(folder: string): string {
@@ -18,15 +20,20 @@ export function resultFile(folder: string): string {
 
 /**
  * Returns the COPY statement that writes a query's rows to one file.
- * @param sql a SELECT with text columns only.
+ * @param query `sql` is a SELECT with text columns only, and `withClause` defines the relations that it reads.
  */
-export function copyStatement(sql: string, columnCount: number, format: OutputFormat, path: string): string {
+export function copyStatement(
+  { sql, withClause }: Pick<ResultQuery, "sql"> & Pick<JobTables, "withClause">,
+  columnCount: number,
+  format: OutputFormat,
+  path: string,
+): string {
   const names = Array.from({ length: columnCount }, (_, index) => `c${index}`);
   const layout = format === "csv" && columnCount === 1 ? "single-csv" : format;
   const cells = names.map((name) => `${cellSql[layout](name)} AS ${name}`);
   const rows = `SELECT ${cells.join(", ")} FROM (${sql}) AS result(${names.join(", ")})`;
   const options = ["FORMAT csv", "HEADER false", String.raw`NULLSTR '\N'`, ...layoutOptions[layout]];
-  return `COPY (${rows}) TO ${quoteLiteral(path)} (${options.join(", ")})`;
+  return `COPY (${withClause}${rows}) TO ${quoteLiteral(path)} (${options.join(", ")})`;
 }
 
 /**

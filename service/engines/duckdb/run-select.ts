@@ -1,4 +1,4 @@
-/** Runs selects: creates views of the tables, translates the statement to DuckDB SQL and writes the result objects. */
+/** Runs selects: reads the tables, translates the statement to DuckDB SQL and writes the result objects. */
 import { mkdirSync, rmSync } from "node:fs";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Column, errors, noteLine, type QueryNote } from "../../../contract";
@@ -66,10 +66,16 @@ export async function checkSelect(
   control.progress(0, selectStages.prepare);
   try {
     const query = readStatement(statement, views, user);
-    await context.tables.withViews(connection, definitions, query, { scanMode: "if-small", signal }, async (job) => {
-      const { sql } = await translateGuarded(connection, query, job);
-      (await connection.prepare(sql)).destroySync();
-    });
+    await context.tables.withRelations(
+      connection,
+      definitions,
+      query,
+      { scanMode: "if-small", signal },
+      async (job) => {
+        const { sql } = await translateGuarded(connection, query, job);
+        (await connection.prepare(`${job.withClause}SELECT * FROM (${sql})`)).destroySync();
+      },
+    );
   } catch (error) {
     if (error instanceof HiveQLError || error instanceof errors.InvalidDMLStatement) throw error;
     if (signal.aborted || error instanceof errors.StorageAccessError) throw error;
@@ -97,8 +103,8 @@ export async function runSelect(
     const { signal } = control;
     const run = ({ forSelects: connection }: Database) =>
       withInterrupt(connection, signal, () =>
-        tables.withViews(connection, remote?.tables ?? listed, query, { scanMode: "always", signal }, (views) =>
-          writeResultFile(context, connection, { ...job, query }, views, control),
+        tables.withRelations(connection, remote?.tables ?? listed, query, { scanMode: "always", signal }, (relations) =>
+          writeResultFile(context, connection, { ...job, query }, relations, control),
         ),
       );
     const { columns, rows } = await (remote ? remote.run(database, signal, run) : run(database));
@@ -124,16 +130,17 @@ async function writeResultFile(
   context: SelectContext,
   connection: DuckDBConnection,
   job: EngineOperationInput<"select"> & { readonly query: Statement },
-  views: JobTables,
+  relations: JobTables,
   control: JobControl,
 ): Promise<{ readonly columns: readonly Column[]; readonly rows: number }> {
-  const { sql, columns, notes } = await translateGuarded(connection, job.query, views);
+  const { sql, columns, notes } = await translateGuarded(connection, job.query, relations);
+  const { withClause } = relations;
   const path = resultFile(job.output);
-  // A first attempt with other views may have left it.
+  // A first attempt with other relations may have left it.
   rmSync(path, { force: true });
-  const copy = copyStatement(sql, columns.length, job.outputFormat, path);
+  const copy = copyStatement({ sql, withClause }, columns.length, job.outputFormat, path);
   await logPlan(context, connection, job.queryId, copy);
-  const all = [...views.notes, ...notes.map((text): QueryNote => ({ severity: "warning", text }))];
+  const all = [...relations.notes, ...notes.map((text): QueryNote => ({ severity: "warning", text }))];
   // A table that is read twice has its notes twice.
   for (const line of new Set(all.map(noteLine))) control.log(line);
   control.progress(0, selectStages.execute);

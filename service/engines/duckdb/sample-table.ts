@@ -36,15 +36,24 @@ async function readSample(
   const wanted = { ...definition, files: some.slice(0, maxFiles) };
   const { table: first, isCut } = await files.firstRows(wanted, signal);
   const connection = database.forSelects;
-  return tables.withViews(connection, [first], query, { scanMode: "if-small", signal }, async ({ tableAt }) => {
-    let columns: readonly Column[] = [];
-    const { sql } = query.translate((node) => {
-      const found = tableAt(node);
-      columns = found?.columns ?? [];
-      return found;
-    });
-    const rows = (await connection.runAndReadAll(sql)).getRowsJson() as (string | null)[][];
-    const isTruncated = rows.length > limit || some.length > maxFiles || isCut;
-    return { columns: columns.map(({ name, type }) => ({ name, type })), rows: rows.slice(0, limit), isTruncated };
-  });
+  return tables.withRelations(
+    connection,
+    [first],
+    query,
+    { scanMode: "if-small", signal },
+    async ({ tableAt, withClause }) => {
+      let columns: readonly Column[] = [];
+      const { sql } = query.translate((node) => {
+        const found = tableAt(node);
+        columns = found?.columns ?? [];
+        return found;
+      });
+      const rows = (await connection.runAndReadAll(`${withClause}SELECT * FROM (${sql})`)).getRowsJson() as (
+        | string
+        | null
+      )[][];
+      const isTruncated = rows.length > limit || some.length > maxFiles || isCut;
+      return { columns: columns.map(({ name, type }) => ({ name, type })), rows: rows.slice(0, limit), isTruncated };
+    },
+  );
 }

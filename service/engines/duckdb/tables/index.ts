@@ -1,4 +1,4 @@
-/** Creates views of a job's tables on a connection. */
+/** Generates the SQL that reads a job's tables. */
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Column, QueryNote } from "../../../../contract";
 import { duckdbErrorKind } from "../engine-errors";
@@ -23,12 +23,14 @@ import { typedRows } from "./typed-rows";
 import { NeedsText, textNote, type UndeclaredColumn } from "./undeclared/read-as-text";
 import { resolveTable, type ResolvedFile, type ResolvedTable } from "./resolve";
 
-/** The tables of a job, with views that SQL can read. */
+/** The tables of a job, as relations that SQL can read. */
 export interface JobTables {
-  /** Returns the view for a place of the statement that names a table; undefined when there is no such table. */
+  /** Returns the relation for a place of the statement that names a table; undefined when there is no such table. */
   readonly tableAt: (node: TableNode) => TranslationTable | undefined;
-  /** Names of the views, for the statement guard. */
+  /** Names of the relations, for the statement guard. */
   readonly relations: ReadonlySet<string>;
+  /** The WITH clause that defines the relations, for a SELECT around the translated one; empty without tables. */
+  readonly withClause: string;
   /** What the user should know of the tables, for the query's log. */
   readonly notes: readonly QueryNote[];
   /** The columns whose types were inferred. */
@@ -51,7 +53,7 @@ interface ResolvedRead extends TableRead {
   readonly signal: AbortSignal;
 }
 
-/** Creates views of tables, and caches the properties of their files. */
+/** Generates the SQL that reads tables, and caches the properties of their files. */
 export class Tables {
   readonly #cast: CastFromText;
   readonly #files: TablesOptions["files"];
@@ -68,11 +70,11 @@ export class Tables {
   }
 
   /**
-   * Runs `use` with views of the tables that a query reads, in one transaction, so that the current time is the same for
-   * the choice of the partitions and for the query. Runs it again with other views when DuckDB finds newlines in quotes,
+   * Runs `use` with relations of the tables that a query reads, in one transaction, so that the current time is the same for
+   * the choice of the partitions and for the query. Runs it again with others when DuckDB finds newlines in quotes,
    * which it cannot read with several threads, and whenever `use` throws NeedsText, which names other columns each time.
    */
-  async withViews<Result>(
+  async withRelations<Result>(
     connection: DuckDBConnection,
     definitions: readonly EngineTable[],
     query: Statement,
@@ -87,7 +89,9 @@ export class Tables {
       const reads = await selectPartitions(connection, tables, query, { cast: this.#cast });
       const resolved = await Promise.all(reads.map((each) => this.#resolve(each, scanMode, signal)));
       for (const { text } of resolved) if (text) read.add(text);
-      return use(await this.#views(connection, resolved, { scanMode, texts, readsLocations: query.readsLocations }));
+      return use(
+        await this.#relations(connection, resolved, { scanMode, texts, readsLocations: query.readsLocations }),
+      );
     };
     const attempt = () => (tables.length === 0 ? run() : inTransaction(connection, run));
     for (let isSerial = false; ;) {
@@ -165,8 +169,8 @@ export class Tables {
     return table;
   }
 
-  /** Creates the views, for the transaction. */
-  async #views(
+  /** Generates the relations, and creates the tables of partitions that they read, for the transaction. */
+  async #relations(
     connection: DuckDBConnection,
     resolved: readonly ResolvedRead[],
     {
@@ -179,7 +183,8 @@ export class Tables {
       readonly readsLocations: boolean;
     },
   ): Promise<JobTables> {
-    const views = new Map<TableNode, TranslationTable>();
+    const byNode = new Map<TableNode, TranslationTable>();
+    const definitions: string[] = [];
     const notes = texts.map(textNote);
     const undeclared = new Map<string, UndeclaredColumn>();
     for (const [index, read] of resolved.entries()) {
@@ -195,15 +200,19 @@ export class Tables {
       const columns = [...rows.columns, ...partitionColumns];
       const fileName = readsLocations && !columns.some((column) => isFileName(column)) ? fileNameColumn : undefined;
       const sql = tableSql(rows, read.table, { cast: this.#cast, partitionTable, fileName });
-      await connection.run(`CREATE TEMP VIEW ${quoteIdentifier(name)} AS ${sql}`);
-      const view = { database, table, columns, relation: quoteIdentifier(name), ...(fileName && { fileName }) };
-      for (const node of read.nodes) views.set(node, view);
+      const relation = quoteIdentifier(name);
+      // A view would be bound when it is created and again when it is read, which opens the files each time.
+      definitions.push(`${relation} AS NOT MATERIALIZED (${sql})`);
+      const named = { database, table, columns, relation, ...(fileName && { fileName }) };
+      for (const node of read.nodes) byNode.set(node, named);
     }
     const sampled = resolved.flatMap(({ table: { database, table }, text }) =>
       text && this.#columns.areSampled(text, scanMode) ? [`${database}.${table}`] : [],
     );
     const relations = new Set(resolved.map(({ table: { database, table } }, index) => `${database}.${table} ${index}`));
-    return { tableAt: (node) => views.get(node), relations, notes, undeclared: [...undeclared.values()], sampled };
+    const tableAt = (node: TableNode) => byNode.get(node);
+    const withClause = definitions.length > 0 ? `WITH ${definitions.join(", ")} ` : "";
+    return { tableAt, relations, withClause, notes, undeclared: [...undeclared.values()], sampled };
   }
 
   /** Creates the table of the values of a table's partitions, and returns its name; undefined when it needs none. */

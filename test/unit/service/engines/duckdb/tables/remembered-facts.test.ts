@@ -50,7 +50,7 @@ async function types(): Promise<readonly string[]> {
   const query = readStatement("select * from t");
   const options = { scanMode: "always", signal: new AbortController().signal } as const;
   let found: readonly string[] = [];
-  await tables.withViews(connection, [table], query, options, async (job) => {
+  await tables.withRelations(connection, [table], query, options, async (job) => {
     found = job.undeclared.map(({ type }) => type);
   });
   return found;
