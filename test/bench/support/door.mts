@@ -88,8 +88,12 @@ export async function openDoor({ directory, tables, clusters, parent = tmpdir() 
 const retried: ReadonlySet<string> = new Set(["TooManyQueries", "ServiceUnavailable"]);
 const maxTries = 20;
 
-/** Submits a query and returns its ID when it has finished. @throws Error when it ends otherwise */
-export async function finish(door: Door, kind: "select" | "split", body: object): Promise<number> {
+/**
+ * Submits a query and returns its ID when it has finished.
+ * @param pause milliseconds between two questions for its status; by default a part of the time that has passed
+ * @throws Error when it ends otherwise
+ */
+export async function finish(door: Door, kind: "select" | "split", body: object, pause?: number): Promise<number> {
   const submit = () => ask(door, "POST", `/v1/?${kind}`, { clusterName: cluster, ...body });
   let accepted = await submit();
   // As clients do: the service says that the submission may be repeated.
@@ -106,7 +110,7 @@ export async function finish(door: Door, kind: "select" | "split", body: object)
     if (status !== "running") throw new Error(`query ${id} ended as ${String(status)}: ${await logOf(door, id)}`);
     // Each question takes half a millisecond of the processors from the query: asking after a hundredth of what has passed
     // already makes a select longer by a tenth, and after a thirtieth by a thirtieth, of which half is the wait itself.
-    await sleep(Math.max(2, (performance.now() - submitted) / 30));
+    await sleep(pause ?? Math.max(2, (performance.now() - submitted) / 30));
   }
 }
 
