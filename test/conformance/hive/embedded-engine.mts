@@ -48,8 +48,8 @@ export async function openEmbeddedEngine(tables: readonly Table[], lakes?: Lakes
     await connection.run(`CREATE TABLE "${table.name}" AS SELECT * FROM (${sql}) AS r(${names})${limit}`);
   }
 
-  const rowsOf = async (translation: ReturnType<Hiveql["translate"]>): Promise<Answer> => {
-    const reader = await connection.runAndReadAll(translation.textSql);
+  const rowsOf = async (translation: ReturnType<Hiveql["translate"]>, withClause = ""): Promise<Answer> => {
+    const reader = await connection.runAndReadAll(`${withClause}SELECT * FROM (${translation.textSql})`);
     const rows = reader.getRows().map((row) => row.map((cell) => (cell === null ? null : String(cell))));
     const { columns, sortedBy } = translation;
     return { kind: "rows", rows, types: columns.map(({ type }) => type), ...(sortedBy ? { sortedBy } : {}) };
@@ -60,9 +60,9 @@ export async function openEmbeddedEngine(tables: readonly Table[], lakes?: Lakes
     if (!inLakes || definitions.length === 0) return rowsOf(hiveql.translate(statement, catalog));
     const query = modules.readStatement(statement);
     const signal = AbortSignal.timeout(timeoutMs);
-    return inLakes.tables.withViews(connection, definitions, query, { scanMode: "always", signal }, (job) => {
+    return inLakes.tables.withRelations(connection, definitions, query, { scanMode: "always", signal }, (job) => {
       const tableAt = (database: string, name: string, node: TableNode) => job.tableAt(node) ?? catalog(database, name);
-      return rowsOf(hiveql.translate(query.query, tableAt));
+      return rowsOf(hiveql.translate(query.query, tableAt), job.withClause);
     });
   };
   const answer = async (statement: string): Promise<Answer> => {
