@@ -23,7 +23,7 @@ import { hiveFamily } from "./engines/hiveserver2";
 import { AccessKeys, type ReplacedKeys } from "./http/access-keys";
 import { createApp } from "./http/app";
 import { SignInLinks } from "./http/console/sign-in";
-import type { ExtensionOptions } from "./http/extension";
+import type { ExtensionOptions } from "./http/extension/index";
 import type { TestControls } from "./http/test-controls";
 import { Faults } from "./http/faults";
 import { Metrics } from "./http/metrics";

@@ -10,7 +10,7 @@ import type { Clock, Logger } from "../core/ports/platform";
 import type { ServiceContext } from "../core/service-context";
 import { addConsole, type ConsoleOptions } from "./console/routes";
 import { crossOrigin, type CrossOrigin, type CrossOriginOptions } from "./console/cross-origin";
-import { addExtension, type ExtensionOptions } from "./extension";
+import { addExtension, type ExtensionOptions } from "./extension/index";
 import { incomingAuthenticator, type Authenticate, type AuthenticationOptions } from "./authenticate";
 import { addTestControls, type TestControls } from "./test-controls";
 import type { Env } from "./env";

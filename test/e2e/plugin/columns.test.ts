@@ -1,4 +1,4 @@
 import { testColumns } from "../provider/columns-cases";
-import { pluginFrontEnd } from "../provider/freshness-program";
+import { pluginFrontEnd } from "../provider/freshness/program";
 
 testColumns(pluginFrontEnd);

@@ -1,4 +1,4 @@
-import { testInterruptedFollowing } from "../provider/freshness-interruptions";
-import { pluginFrontEnd } from "../provider/freshness-program";
+import { testInterruptedFollowing } from "../provider/freshness/interruptions";
+import { pluginFrontEnd } from "../provider/freshness/program";
 
 testInterruptedFollowing(pluginFrontEnd);

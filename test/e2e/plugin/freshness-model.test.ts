@@ -1,4 +1,4 @@
-import { testModel } from "../provider/freshness-model";
-import { pluginFrontEnd } from "../provider/freshness-program";
+import { testModel } from "../provider/freshness/model";
+import { pluginFrontEnd } from "../provider/freshness/program";
 
 testModel(pluginFrontEnd, 11);

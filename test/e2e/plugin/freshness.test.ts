@@ -1,6 +1,6 @@
-import { testTables } from "../provider/freshness-cases";
-import { testExpectations, testInputs } from "../provider/freshness-inputs";
-import { pluginFrontEnd } from "../provider/freshness-program";
+import { testTables } from "../provider/freshness/cases";
+import { testExpectations, testInputs } from "../provider/freshness/inputs";
+import { pluginFrontEnd } from "../provider/freshness/program";
 
 testTables(pluginFrontEnd);
 testInputs(pluginFrontEnd);

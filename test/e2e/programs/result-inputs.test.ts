@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestService } from "../../../service/testing";
 import { startService, TestStack, type Run } from "../provider/harness";
-import { rerun } from "../provider/freshness-cases";
+import { rerun } from "../provider/freshness/cases";
 import { frontEnds, number } from "./front-ends";
 
 describe.each(frontEnds)("tables of a query's result, $name", (frontEnd) => {

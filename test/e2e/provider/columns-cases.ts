@@ -3,7 +3,7 @@ import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestService } from "../../../service/testing";
-import type { FrontEnd } from "./freshness-program";
+import type { FrontEnd } from "./freshness/program";
 import { diagnostics, queriesOf, startService, TestStack, type Run } from "./harness";
 
 const messagesOf = (run: Run, severity: string) =>

@@ -1,4 +1,4 @@
 import { testColumns } from "./columns-cases";
-import { dynamicFrontEnd } from "./freshness-program";
+import { dynamicFrontEnd } from "./freshness/program";
 
 testColumns(dynamicFrontEnd);

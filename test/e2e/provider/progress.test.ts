@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { dynamicFrontEnd, pluginFrontEnd } from "./freshness-program";
+import { dynamicFrontEnd, pluginFrontEnd } from "./freshness/program";
 import { startService, TestStack } from "./harness";
 
 const count = 30;

@@ -2,7 +2,7 @@
 import type { Column } from "../../../../contract";
 import { EngineError } from "../engine-errors";
 import type { ExternalTable } from "../../prepared-statement";
-import type { PartitionedTable } from "../tables/partitions";
+import type { PartitionedTable } from "../tables/partitions/index";
 import type { ResolvedFile } from "../tables/resolve";
 
 /** How to read the objects of a table of text. */

@@ -2,8 +2,8 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { HiveQLError } from "../../../../hiveql/syntax";
 import { castFromText } from "../../../../hiveql/index";
-import type { PartitionedTable } from "../tables/partitions";
-import { selectPartitions, type TableRead, withFiles } from "../tables/pruning";
+import type { PartitionedTable } from "../tables/partitions/index";
+import { selectPartitions, type TableRead, withFiles } from "../tables/partitions/pruning";
 import { readStatement, type Statement } from "../process/translator";
 import type { ViewDefinition } from "../../../core/ports/engine";
 import type { Reader } from "../../prepared-statement";

@@ -7,7 +7,7 @@ import { namesOfStatement } from "../column-names";
 import { EngineError } from "../engine-errors";
 import type { EngineOperationInput, EngineOperationOutput } from "../process/protocol";
 import type { SelectContext } from "../run-select";
-import { partitionsOf } from "../tables/partitions";
+import { partitionsOf } from "../tables/partitions/index";
 import { neededPartitions } from "./needed";
 import { partsOf } from "./references";
 import { tableFacts } from "./table-facts";

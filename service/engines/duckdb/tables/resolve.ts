@@ -7,7 +7,7 @@ import { firstRecords, hasWholeRows, inferredRows, startsWithMark } from "./head
 import { Contradictions, requireNames } from "./undeclared/contradictions";
 import { inferColumns, type InferredTable } from "./undeclared/infer-columns";
 import { repeatsNames, type SampledColumn } from "./undeclared/inference";
-import type { PartitionedTable } from "./partitions";
+import type { PartitionedTable } from "./partitions/index";
 import { foreignFormatOf } from "../../../../storage/foreign-formats";
 import { Pauses } from "../../../../storage/pauses";
 import { parseFirstRows, type Cell } from "./rows";

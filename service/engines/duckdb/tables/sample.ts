@@ -9,7 +9,7 @@ import { checkColumns } from "./columns";
 import { type FileHead, readFileHead } from "./file-head";
 import { firstRecords, unfinishedBytes } from "./head";
 import { memberName } from "./json/columns";
-import { partitionsOf } from "./partitions";
+import { partitionsOf } from "./partitions/index";
 import { type ResolvedTable, resolveTable } from "./resolve";
 import { parseFirstRows, type Cell } from "./rows";
 

@@ -1,5 +1,5 @@
 /** Generates SQL that reads CSV and TSV files leniently: short rows are padded, cells are texts by default. */
-import { noOrigin, originColumns, type RowOrigin } from "./partition-number";
+import { noOrigin, originColumns, type RowOrigin } from "./partitions/number";
 import { quoteIdentifier, quotePathPattern, quoteLiteral } from "../sql-quoting";
 
 /** The formats with delimited cells. */

@@ -5,8 +5,8 @@ import { castPlain, castWithFastPath, plainTypes, type TextCasts, tryCast, type 
 import { jsonScan, memberText } from "./json/scan";
 import type { TypedColumn } from "./undeclared/column-types";
 import type { ResolvedTable } from "./resolve";
-import { scannedOrigin } from "./partition-number";
-import { dataColumn, showsColumn, type TableRows } from "./partition-values";
+import { scannedOrigin } from "./partitions/number";
+import { dataColumn, showsColumn, type TableRows } from "./partitions/values";
 import { textColumn, type TextFile, textScan } from "./text-scan";
 
 export interface TypedViewOptions {

@@ -1,5 +1,5 @@
 /** Generates SQL that reads files of JSON lines. */
-import { noOrigin, originColumns, type RowOrigin } from "../partition-number";
+import { noOrigin, originColumns, type RowOrigin } from "../partitions/number";
 import { quotePathPattern, quoteLiteral } from "../../sql-quoting";
 import { memberName } from "./columns";
 

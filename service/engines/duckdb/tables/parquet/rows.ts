@@ -8,9 +8,9 @@ import { storageType } from "../../../../../hiveql/index";
 import { EngineError } from "../../engine-errors";
 import { quoteIdentifier, quotePathPattern } from "../../sql-quoting";
 import type { CastFromText } from "../cast";
-import { noOrigin, originColumns } from "../partition-number";
-import { dataColumn, showsColumn, type TableRows } from "../partition-values";
-import type { PartitionedFile, PartitionedTable } from "../partitions";
+import { noOrigin, originColumns } from "../partitions/number";
+import { dataColumn, showsColumn, type TableRows } from "../partitions/values";
+import type { PartitionedFile, PartitionedTable } from "../partitions/index";
 import type { ParquetColumn, ParquetColumns, ParquetGroup } from "./schema";
 import { commonHiveType, convertedValue, hiveTypeOf, nestingOf } from "./types";
 

@@ -5,7 +5,7 @@ import { open } from "node:fs/promises";
 import type { DuckDBConnection, DuckDBType } from "@duckdb/node-api";
 import { duckdbErrorKind, EngineError } from "../../engine-errors";
 import { quoteLiteral, quotePathPattern } from "../../sql-quoting";
-import type { PartitionedFile } from "../partitions";
+import type { PartitionedFile } from "../partitions/index";
 import { firstDay, holdsMoments } from "./moments";
 
 /** Files with the same columns. */

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Column, partitionFolders } from "../../../../../../contract";
 import type { EngineTable } from "../../../../../../service/engines/duckdb/files";
-import { partitionsOf } from "../../../../../../service/engines/duckdb/tables/partitions";
+import { partitionsOf } from "../../../../../../service/engines/duckdb/tables/partitions/index";
 
 const nullFolder = "__HIVE_DEFAULT_PARTITION__";
 

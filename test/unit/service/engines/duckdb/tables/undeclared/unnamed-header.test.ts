@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { partitionsOf } from "../../../../../../../service/engines/duckdb/tables/partitions";
+import { partitionsOf } from "../../../../../../../service/engines/duckdb/tables/partitions/index";
 import { resolveTable } from "../../../../../../../service/engines/duckdb/tables/resolve";
 
 /** Returns the notes on a table of csv objects, in a folder of its own. */

@@ -2,10 +2,10 @@
  * The partitions of a table, which the folders of its objects name: the rows of `dt=2026-01-01/part-0.csv` have the value
  * `2026-01-01` in the column `dt`, as in Hive.
  */
-import { type Column, partitionFolders } from "../../../../contract";
-import { EngineError } from "../engine-errors";
-import type { EngineFile, EngineTable } from "../files";
-import type { RowOrigin } from "./partition-number";
+import { type Column, partitionFolders } from "../../../../../contract";
+import { EngineError } from "../../engine-errors";
+import type { EngineFile, EngineTable } from "../../files";
+import type { RowOrigin } from "./number";
 
 /** A table whose files are known to lie in partitions; one without partition columns has a single partition. */
 export interface PartitionedTable extends EngineTable {

@@ -1,8 +1,8 @@
 /** A program whose queries read its table, and each other's results, for the tests of both front ends. */
 import * as pulumi from "@pulumi/pulumi";
-import type { SelectQueryArgs, SplitTableArgs } from "../../../provider";
-import { dag } from "./harness";
-import { PluginResource } from "../plugin/resources";
+import type { SelectQueryArgs, SplitTableArgs } from "../../../../provider";
+import { dag } from "../harness";
+import { PluginResource } from "../../plugin/resources";
 
 interface Table extends pulumi.Resource {
   readonly qualifiedName: pulumi.Output<string>;

@@ -1,10 +1,10 @@
 /** What the routes of the extension read from requests. */
 import type { Context } from "hono";
 import * as z from "zod";
-import { errors, fields, validate } from "../../contract";
-import type { Caller } from "../core/service-context";
-import { callerLeft } from "./caller-left";
-import type { Env } from "./env";
+import { errors, fields, validate } from "../../../contract";
+import type { Caller } from "../../core/service-context";
+import { callerLeft } from "../caller-left";
+import type { Env } from "../env";
 
 export function callerOf(c: Context<Env>): Caller {
   return { ...c.var.caller!, signal: () => callerLeft(c.env.outgoing) };

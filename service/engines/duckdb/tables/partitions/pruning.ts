@@ -1,12 +1,12 @@
 /** Selects the partitions that a statement needs, before any object is opened. */
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { TableNode } from "../../../../hiveql/index";
-import { duckdbErrorKind } from "../engine-errors";
-import type { Statement } from "../process/translator";
-import type { CastFromText } from "./cast";
-import { quoteIdentifier } from "../sql-quoting";
-import { namedPartitionRowsSql, numberColumn } from "./partition-values";
-import type { PartitionedTable } from "./partitions";
+import type { TableNode } from "../../../../../hiveql/index";
+import { duckdbErrorKind } from "../../engine-errors";
+import type { Statement } from "../../process/translator";
+import type { CastFromText } from "../cast";
+import { quoteIdentifier } from "../../sql-quoting";
+import { namedPartitionRowsSql, numberColumn } from "./values";
+import type { PartitionedTable } from "./index";
 
 /** A table with those of its objects that some places of a statement need. */
 export interface TableRead {

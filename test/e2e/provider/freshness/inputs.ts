@@ -2,10 +2,10 @@
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { TestService } from "../../../service/testing";
-import { messages, rerun } from "./freshness-cases";
-import { buckets, objects, pipeline, type FrontEnd, type Settings } from "./freshness-program";
-import { clientOf, objectsUnder, queriesOf, rows, startService, TestStack, type Run } from "./harness";
+import type { TestService } from "../../../../service/testing";
+import { messages, rerun } from "./cases";
+import { buckets, objects, pipeline, type FrontEnd, type Settings } from "./program";
+import { clientOf, objectsUnder, queriesOf, rows, startService, TestStack, type Run } from "../harness";
 
 /** Tests that a table, and a query, follow their input objects. */
 export function testInputs(frontEnd: FrontEnd): void {

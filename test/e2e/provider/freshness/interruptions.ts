@@ -1,10 +1,10 @@
 /** Tests that nothing runs twice and nothing stays stale after an interruption, for both front ends. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { TestService } from "../../../service/testing";
-import { messages, rerun } from "./freshness-cases";
-import type { FrontEnd } from "./freshness-program";
-import { clientOf, queriesOf, startService, TestStack, type Run } from "./harness";
-import { cliProcess, kill, killTree, until } from "./processes";
+import type { TestService } from "../../../../service/testing";
+import { messages, rerun } from "./cases";
+import type { FrontEnd } from "./program";
+import { clientOf, queriesOf, startService, TestStack, type Run } from "../harness";
+import { cliProcess, kill, killTree, until } from "../processes";
 
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => `${n}\n`).join("");
 

@@ -1,9 +1,9 @@
 /** Generates SQL of the values of partition columns. */
-import type { Column } from "../../../../contract";
-import { quoteIdentifier, quoteLiteral } from "../sql-quoting";
-import type { CastFromText } from "./cast";
-import { objectColumn, partitionColumn } from "./partition-number";
-import type { PartitionedTable } from "./partitions";
+import type { Column } from "../../../../../contract";
+import { quoteIdentifier, quoteLiteral } from "../../sql-quoting";
+import type { CastFromText } from "../cast";
+import { objectColumn, partitionColumn } from "./number";
+import type { PartitionedTable } from "./index";
 
 /** The rows of a table as SQL: its columns without the partition columns, and a SELECT of them. */
 export interface TableRows {

@@ -2,15 +2,15 @@
 import { Readable } from "node:stream";
 import type { Hono, MiddlewareHandler } from "hono";
 import * as z from "zod";
-import { errors, formatLocation, validate } from "../../contract";
-import { lineageOf } from "../core/inspection/lineage";
-import { describeOutput } from "../core/inspection/output";
-import { openResult, resultOf } from "../core/inspection/results";
-import { describeRun, findRuns, listRuns, listStale } from "../core/inspection/runs";
-import type { ServiceContext } from "../core/service-context";
-import { decodeParameters } from "./decode";
-import type { Env } from "./env";
-import { callerOf, download, queryIdOf, segmentsOf } from "./extension-requests";
+import { errors, formatLocation, validate } from "../../../contract";
+import { lineageOf } from "../../core/inspection/lineage";
+import { describeOutput } from "../../core/inspection/output";
+import { openResult, resultOf } from "../../core/inspection/results";
+import { describeRun, findRuns, listRuns, listStale } from "../../core/inspection/runs";
+import type { ServiceContext } from "../../core/service-context";
+import { decodeParameters } from "../decode";
+import type { Env } from "../env";
+import { callerOf, download, queryIdOf, segmentsOf } from "./requests";
 
 const resultQuery = z.strictObject({ after: z.string().optional() });
 const levelsRule = "it must be a whole number from 1 to 999";

@@ -1,5 +1,5 @@
 /** The columns of a scan that say where a row comes from. */
-import { quoteLiteral } from "../sql-quoting";
+import { quoteLiteral } from "../../sql-quoting";
 
 /** Name of the column of a row's partition; partitions are counted from 1. */
 export const partitionColumn = "p";

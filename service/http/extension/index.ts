@@ -2,20 +2,20 @@
 import { Readable } from "node:stream";
 import type { Hono, MiddlewareHandler } from "hono";
 import * as z from "zod";
-import { checkRequest, errors, fields, formatLocation, validate } from "../../contract";
-import { checkStatement } from "../core/inspection/check";
-import { listObjects, openObject } from "../core/inspection/objects";
-import { putObject } from "../core/inspection/uploads";
-import { describeTable, listDatabases, listTables } from "../core/inspection/tables";
-import type { UsageHistory } from "../core/inspection/usage";
-import type { Inspection } from "../core/ports/inspection";
-import type { ServiceContext } from "../core/service-context";
-import { readBody } from "./body";
-import type { Env } from "./env";
-import { addQueryPaths } from "./extension-queries";
-import { callerOf, download, segmentsOf } from "./extension-requests";
-import { requireLoopback } from "./loopback";
-import type { SignInLinks } from "./console/sign-in";
+import { checkRequest, errors, fields, formatLocation, validate } from "../../../contract";
+import { checkStatement } from "../../core/inspection/check";
+import { listObjects, openObject } from "../../core/inspection/objects";
+import { putObject } from "../../core/inspection/uploads";
+import { describeTable, listDatabases, listTables } from "../../core/inspection/tables";
+import type { UsageHistory } from "../../core/inspection/usage";
+import type { Inspection } from "../../core/ports/inspection";
+import type { ServiceContext } from "../../core/service-context";
+import { readBody } from "../body";
+import type { Env } from "../env";
+import { addQueryPaths } from "./queries";
+import { callerOf, download, segmentsOf } from "./requests";
+import { requireLoopback } from "../loopback";
+import type { SignInLinks } from "../console/sign-in";
 
 export interface ExtensionOptions {
   readonly context: ServiceContext;

@@ -4,10 +4,10 @@ import { dirname, join } from "node:path";
 import type * as pulumi from "@pulumi/pulumi";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { anySteps, Model, type Node, type Step } from "../../unit/provider/lifecycles/freshness/programs";
-import { rerun } from "./freshness-cases";
-import type { FrontEnd } from "./freshness-program";
-import { startService, TestStack } from "./harness";
+import { anySteps, Model, type Node, type Step } from "../../../unit/provider/lifecycles/freshness/programs";
+import { rerun } from "./cases";
+import type { FrontEnd } from "./program";
+import { startService, TestStack } from "../harness";
 
 /**
  * Deploys a generated program with generated changes; what runs must be what the model says. The unit tests compare many

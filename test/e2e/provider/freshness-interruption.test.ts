@@ -1,4 +1,0 @@
-import { testInterruptedFollowing } from "./freshness-interruptions";
-import { dynamicFrontEnd } from "./freshness-program";
-
-testInterruptedFollowing(dynamicFrontEnd);

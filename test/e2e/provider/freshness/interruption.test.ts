@@ -1,0 +1,4 @@
+import { testInterruptedFollowing } from "./interruptions";
+import { dynamicFrontEnd } from "./program";
+
+testInterruptedFollowing(dynamicFrontEnd);

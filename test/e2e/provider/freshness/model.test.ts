@@ -1,0 +1,4 @@
+import { testModel } from "./model";
+import { dynamicFrontEnd } from "./program";
+
+testModel(dynamicFrontEnd, 30);
