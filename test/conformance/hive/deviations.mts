@@ -222,6 +222,10 @@ const wrongExpressions: readonly { readonly expression: RegExp; readonly reason:
     reason: "mathematical functions read 18 digits after the point of a decimal",
   },
   {
+    expression: /\bfine\b.*\bas (?:float|double)\b|decimal\(38,(?:19|[23]\d)\).*\bas (?:float|double)\b/is,
+    reason: "casts to floats and doubles round a decimal to 18 digits after the point",
+  },
+  {
     expression: /\bfine\b.*\bas (?:tiny|small|big)?int\b/is,
     reason: "casts to integers round a decimal to 18 digits after the point before they cut it",
   },
@@ -243,12 +247,12 @@ const wrongExpressions: readonly { readonly expression: RegExp; readonly reason:
     reason: "IN is false for a text that is no date, where = is NULL; in a list of literals it is NULL too",
   },
   {
-    expression: /\b(?:float|double)\b.*\bwide\b|\bwide\b.*\b(?:float|double)\b/is,
-    reason: "a decimal of more than 20 whole digits is NULL as a float or double",
+    expression: /\b(?:float|double|boolean)\b.*\bwide\b|\bwide\b.*\b(?:float|double|boolean)\b/is,
+    reason: "a decimal of more than 20 whole digits is NULL as a float, double or boolean",
   },
   {
-    expression: /\b(?:float|double)\b.*'-?[1-9]\d{20}|'-?[1-9]\d{20}.*\b(?:float|double)\b/is,
-    reason: "a decimal of more than 20 whole digits is NULL as a float or double",
+    expression: /\b(?:float|double|boolean)\b.*'-?[1-9]\d{20}|'-?[1-9]\d{20}.*\b(?:float|double|boolean)\b/is,
+    reason: "a decimal of more than 20 whole digits is NULL as a float, double or boolean",
   },
   {
     expression: new RegExp(String.raw`\bpercentile_approx\(${argument},${argument},`, "is"),
