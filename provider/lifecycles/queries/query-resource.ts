@@ -104,12 +104,12 @@ export function hasFinishedSince(stored: { readonly status: string }, record: Qu
  * Returns true for an unfinished query whose result a refresh cannot read, because dag:storage is not that of the service.
  * It stays unfinished, so that the next update reads and checks the result.
  */
-export function isUnread<Stored extends { readonly state: { readonly status: string } }>(
-  stored: Stored | undefined,
+export function isUnread(
+  stored: { readonly status: string },
   given: Pick<LifecycleContext, "storage">,
   compared: Pick<LifecycleContext, "storage">,
-): stored is Stored {
-  return stored?.state.status === "running" && given.storage !== undefined && compared.storage === undefined;
+): boolean {
+  return stored.status === "running" && given.storage !== undefined && compared.storage === undefined;
 }
 
 /** Returns a stored state with what the query's record tells now. */

@@ -177,7 +177,7 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
 
   async read(id, stored, given) {
     const context = await withServiceStorage(stored?.state.location, given);
-    if (isUnread(stored, given, context)) return { id, ...stored };
+    if (stored && isUnread(stored.state, given, context)) return { id, ...stored };
     const found = await readUnlessExpired("result", id, stored, context, () => readSelect(id, stored, context));
     if (!found || !stored) return found;
     const { deletionPolicy, rerunOnInputChange } = stored.inputs;

@@ -176,7 +176,7 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
 
   async read(id, stored, given) {
     const context = await withServiceStorage(stored?.state.location, given);
-    if (isUnread(stored, given, context)) return { id, ...stored };
+    if (stored && isUnread(stored.state, given, context)) return { id, ...stored };
     const found = await readUnlessExpired("table", id, stored, context, () => readSplit(id, stored, context));
     if (!found || !stored) return found;
     const { deletionPolicy, rerunOnInputChange, inputObjectKeys } = stored.inputs;

@@ -296,10 +296,10 @@ describe("with a dag:storage of another environment", () => {
     const stored = { ...rest, status: "running" as const };
     const inputs = { ...query, expect: { rows: { min: 3 } } };
     expect((await selectQuery.read(id, { inputs, state: stored }, context))?.state).toEqual(stored);
-    const right = { ...context, storage: new ServiceStorage(context.remote, context) };
-    await expect(selectQuery.update(id, { inputs, state: stored }, inputs, right)).rejects.toThrow("expected at least 3");
     const split = { ...stored, location: "dag://out/a/", qualifiedName: "out.a" } as never;
     expect((await splitTable.read(id, { inputs: table, state: split }, context))?.state).toEqual(split);
+    const right = { ...context, storage: new ServiceStorage(context.remote, context) };
+    await expect(selectQuery.update(id, { inputs, state: stored }, inputs, right)).rejects.toThrow("expected at least 3");
   });
 
   test("a purge deletes nothing there, also where the objects are as a query has published them", async () => {

@@ -105,15 +105,15 @@ describe("check", () => {
 test("check: expected columns of a result that is kept are not those that its tables have now", () => {
   const programTables = new ProgramTables();
   const columns = () => ["a", "b", "c"];
-  programTables.add("dag://db/t/", { urn: "t", generation: "g", exists: true, columns, mayBeDeclared: false });
-  const kept = { ...inputs, query: "SELECT * FROM db.t", rerunWithTables: false, expect: { columns: ["a", "b"] } };
+  programTables.add("dag://dbs/t/", { urn: "t", generation: "g", exists: true, columns, mayBeDeclared: false });
+  const kept = { ...inputs, query: "SELECT * FROM dbs.t", rerunWithTables: false, expect: { columns: ["a", "b"] } };
   const failures = (news: object, olds?: object) =>
     selectQuery.check(news, { ...checkOptions, programTables, olds }).failures.map(({ reason }) => reason);
   expect(failures(kept, kept)).toEqual([]);
   const refused = [expect.stringContaining("the result will have the columns a, b, c")];
   expect(failures(kept)).toEqual(refused);
   expect(failures({ ...kept, rerunWithTables: true }, kept)).toEqual(refused);
-  expect(failures({ ...kept, query: "SELECT t.* FROM db.t" }, kept)).toEqual(refused);
+  expect(failures({ ...kept, query: "SELECT t.* FROM dbs.t" }, kept)).toEqual(refused);
   expect(failures({ ...kept, outputResourcePath: "dag://out/b/" }, kept)).toEqual(refused);
 });
 
