@@ -75,8 +75,7 @@ export function createProvider(options: {
       const secret = metadata.secret === true;
       try {
         const lifecycle = lifecycleFor(metadata);
-        const runtime = await ready();
-        const { configuration, run } = runtime;
+        const { configuration, run, log } = await ready();
         const { submissionToken } = configuration;
         const context = await contextFor(metadata, { isPlan: true });
         const old = Object.keys(olds ?? {}).length > 0 ? ownValues(olds) : undefined;
@@ -93,7 +92,7 @@ export function createProvider(options: {
           warnings.forEach((text) => context.warn(text));
           // In a preview, nothing tells when a resource is made. The classes add the dependencies on it.
           run.tables.earlyReaders.made(urn);
-          warnOfEarlyReaders(runtime);
+          warnOfEarlyReaders({ run, log });
           // The program has compared its resources, but one that it makes later may not be among them yet.
           const found = failures.length > 0 || secret ? failures : await run.overlaps.check(urn, inputs);
           if (found.length > 0) run.refused(urn);
@@ -114,8 +113,7 @@ export function createProvider(options: {
       const metadata = metadataOf(news);
       return runOperation(metadata, async () => {
         const lifecycle = lifecycleFor(metadata);
-        const runtime = await ready();
-        const { run, log } = runtime;
+        const { run, log } = await ready();
         const inputs = ownValues(news);
         const { urn, secret = false } = metadata;
         const { state, ...stored } = splitState(olds, lifecycle);
@@ -125,7 +123,7 @@ export function createProvider(options: {
         const context = await contextFor(metadata, { isPlan: true });
         const result = await compare(lifecycle, id, old, inputs, context);
         const { reason, replaces } = run.compared({ urn, secret }, result, old, inputs);
-        warnOfEarlyReaders(runtime);
+        warnOfEarlyReaders({ run, log });
         if (reason !== undefined) log.status(metadata.urn, reason);
         if (replaces.length > 0) await warnOfOthersObjects(lifecycle, id, old, inputs, context);
         // A state that the plugin wrote lacks the provider code, which the SDK needs to delete the resource. An update

@@ -104,7 +104,9 @@ export class ProgramResources {
     this.#owners.set(resource, owner);
     this.#addOrder(owner, args);
     if (outputTable === undefined) return;
-    const folder = pulumi.all([outputDatabase, outputTable]).apply(([database, table]) => `dag://${database}/${table}/`);
+    const folder = pulumi
+      .all([outputDatabase, outputTable])
+      .apply(([database, table]) => `dag://${database}/${table}/`);
     this.#addFolder(folder, { resource, owner });
   }
 
@@ -146,7 +148,10 @@ export class ProgramResources {
     await this.#tablesKnown;
     const locations = names.map(locationOf).filter((location) => location !== undefined);
     const found = locations.flatMap((location) => this.#folders.containing(location));
-    return this.#dependOn(owner, [...new Set(found)].filter((maker) => maker.owner !== owner));
+    return this.#dependOn(
+      owner,
+      [...new Set(found)].filter((maker) => maker.owner !== owner),
+    );
   }
 
   /** @throws an error that names the cycle when one of the makers waits for the owner. */

@@ -64,7 +64,7 @@ export class Resources {
     { randomSeed, autonaming }: NamingOptions,
   ): ReturnType<Resources["check"]> {
     const lifecycle = lifecycleFor(urn);
-    const { configuration, log, run } = this.runtime;
+    const { configuration, run } = this.runtime;
     const { submissionToken } = configuration;
     const exists = Object.keys(olds.values).length > 0;
     const secret = news.secrets.size > 0;
@@ -85,10 +85,7 @@ export class Resources {
     // Not with secret inputs, because the message of an overlap quotes locations.
     const found = failures.length > 0 || secret ? failures : await run.overlaps.check(urn, inputs);
     if (found.length > 0) run.refused(urn);
-    const more =
-      exists || found.length > 0
-        ? []
-        : await run.preflight({ urn, secret }, lifecycle, inputs, context);
+    const more = exists || found.length > 0 ? [] : await run.preflight({ urn, secret }, lifecycle, inputs, context);
     return {
       values: withoutDefaults(lifecycle, inputs as Values),
       secrets: news.secrets,

@@ -2,13 +2,7 @@
 import { ApiError } from "../../../contract";
 import { ServiceTables } from "../columns/service-tables";
 import { ProgramOverlaps } from "../overlap/program-overlaps";
-import {
-  PartialCreate,
-  type CheckFailure,
-  type DiffResult,
-  type Lifecycle,
-  type LifecycleContext,
-} from "../lifecycle";
+import { PartialCreate, type CheckFailure, type DiffResult, type Lifecycle, type LifecycleContext } from "../lifecycle";
 import { ClusterCheck } from "../clusters/cluster-check";
 import { nameOf } from "../queries/resource-name";
 import { readStatement } from "../queries/statement";
@@ -130,17 +124,19 @@ export class Run {
     }
     this.#serviceTables ??= new ServiceTables(client, warn);
     const context = {
-      ...{ client, storage, warn, submissionToken, urn, secret, createsFirst },
+      client,
+      storage,
+      warn,
+      submissionToken,
+      urn,
+      secret,
+      createsFirst,
       programTables: this.tables,
       serviceTables: this.#serviceTables,
       keptResults: this.#keptResults,
       ownFolder: this.#replaced.get(urn),
     };
-    const {
-      deletes,
-      mayDelete,
-      failures = [],
-    } = (await preflight?.(inputs, context, this.#replaced.has(urn))) ?? {};
+    const { deletes, mayDelete, failures = [] } = (await preflight?.(inputs, context, this.#replaced.has(urn))) ?? {};
     if (mayDelete) this.#deleting.add(urn);
     if (deletes !== undefined) this.report.deletes(urn, deletes);
     if (failures.length > 0) this.refused(urn);

@@ -64,7 +64,9 @@ describe.each(frontEnds)("tables of a query's result, $name", (frontEnd) => {
     for (const run of [await stack.preview(), await stack.up()]) {
       const said = diagnostics(ok(run)).filter(({ message }) => message.includes("but does not depend on it"));
       expect(said.map(({ urn, message }) => `${urn.split("::").at(-1)}: ${message.trim()}`)).toEqual([
-        expect.stringContaining('early: it reads dag://mart/sel/*, which SelectQuery "sel" makes, but does not depend on it'),
+        expect.stringContaining(
+          'early: it reads dag://mart/sel/*, which SelectQuery "sel" makes, but does not depend on it',
+        ),
       ]);
     }
     stack.program = make;

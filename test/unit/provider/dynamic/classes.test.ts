@@ -78,7 +78,11 @@ test("classes: a table waits for the resources of the program that make its inpu
     return value((options.dependsOn as unknown as pulumi.Output<pulumi.Resource[]>[])[1]!);
   };
   expect(await makersOf("dag://raw/a.csv", "dag://mart/deep/selected/a.csv")).toEqual([]);
-  const [first, second, ...more] = await makersOf("dag://mart/deep/sel/*", "dag://mart/deep/sel/000000_0", "dag://birds/typed/0");
+  const [first, second, ...more] = await makersOf(
+    "dag://mart/deep/sel/*",
+    "dag://mart/deep/sel/000000_0",
+    "dag://birds/typed/0",
+  );
   expect([first === sel, second === birds, more]).toEqual([true, true, []]);
 });
 

@@ -19,7 +19,13 @@ function program() {
       const output = { outputDatabase: "mov", outputTable: name };
       const inputs = { clusterName: "demo", inputObjectKeys: ["dag://landing/birds.csv"], ...output, ...more };
       const exists = "olds" in options ? { olds: inputs } : {};
-      splitTable.check(inputs, { ...checkOptions, programTables, urn: urnOf("SplitTable", name), ...options, ...exists });
+      splitTable.check(inputs, {
+        ...checkOptions,
+        programTables,
+        urn: urnOf("SplitTable", name),
+        ...options,
+        ...exists,
+      });
     },
     made: (type: string, name: string) => programTables.earlyReaders.made(urnOf(type, name)),
     said: () => programTables.earlyReaders.take(),
@@ -110,7 +116,9 @@ describe("a split that reads a result of the program", () => {
     const { query, table, said } = program();
     query("q", "SELECT 1 AS n");
     table("w", reads, { secret: true });
-    expect(said().map(({ text }) => text)).toEqual([expect.stringMatching(/^it reads an object, which SelectQuery "q"/)]);
+    expect(said().map(({ text }) => text)).toEqual([
+      expect.stringMatching(/^it reads an object, which SelectQuery "q"/),
+    ]);
   });
 });
 

@@ -219,35 +219,38 @@ describe("with a dag:storage of another environment", () => {
   test.each([
     ["SelectQuery", selectQuery, query],
     ["SplitTable", splitTable, table],
-  ] as const)("%s: neither the first nor the second up reads a result there, and a purge keeps it", async (...given) => {
-    const [, lifecycle, inputs] = given as unknown as [string, typeof selectQuery, typeof query];
-    for (const own of [others, {}]) {
-      // Before the query, the folder is empty in both.
-      const context = contextOf({}, {});
-      const begin = () => {
-        context.remote.put("dag://out/a/000000_0", "1\n2\n");
-        for (const [name, text] of Object.entries(own)) context.memory.put(name, text);
-      };
-      context.service.trouble = (operation) => void (operation.startsWith("submit") && begin());
-      const first = await lifecycle.create(inputs, context).catch((error: unknown) => error as PartialCreate);
-      expect(first).toBeInstanceOf(PartialCreate);
-      const { reasons, state } = first as PartialCreate<SelectQueryState>;
-      expect(reasons[0]).toMatch(/its result cannot be read: dag:storage is not the storage of the service/);
-      const stored = { inputs, state };
-      const expecting = { ...inputs, expect: { rows: { min: 1 } } };
-      const later = { ...context, storage: new ServiceStorage(context.memory, context) };
-      for (const news of [inputs, expecting]) {
-        await expect(lifecycle.update("1", stored, news, later)).rejects.toThrow(wrong);
+  ] as const)(
+    "%s: neither the first nor the second up reads a result there, and a purge keeps it",
+    async (...given) => {
+      const [, lifecycle, inputs] = given as unknown as [string, typeof selectQuery, typeof query];
+      for (const own of [others, {}]) {
+        // Before the query, the folder is empty in both.
+        const context = contextOf({}, {});
+        const begin = () => {
+          context.remote.put("dag://out/a/000000_0", "1\n2\n");
+          for (const [name, text] of Object.entries<string>(own)) context.memory.put(name, text);
+        };
+        context.service.trouble = (operation) => void (operation.startsWith("submit") && begin());
+        const first = await lifecycle.create(inputs, context).catch((error: unknown) => error as PartialCreate);
+        expect(first).toBeInstanceOf(PartialCreate);
+        const { reasons, state } = first as PartialCreate<SelectQueryState>;
+        expect(reasons[0]).toMatch(/its result cannot be read: dag:storage is not the storage of the service/);
+        const stored = { inputs, state };
+        const expecting = { ...inputs, expect: { rows: { min: 1 } } };
+        const later = { ...context, storage: new ServiceStorage(context.memory, context) };
+        for (const news of [inputs, expecting]) {
+          await expect(lifecycle.update("1", stored, news, later)).rejects.toThrow(wrong);
+        }
+        await expect(lifecycle.delete("1", stored, later)).rejects.toThrow(wrong);
+        expect(context.memory.names()).toEqual(Object.keys(own));
+        // The correct one.
+        const right = { ...context, storage: new ServiceStorage(context.remote, context) };
+        const updated = await lifecycle.update("1", stored, expecting, right);
+        expect(updated).toMatchObject({ status: "finished", result: { objects: [{ size: 4 }] } });
+        expect(context.service.records).toHaveLength(1);
       }
-      await expect(lifecycle.delete("1", stored, later)).rejects.toThrow(wrong);
-      expect(context.memory.names()).toEqual(Object.keys(own));
-      // The correct one.
-      const right = { ...context, storage: new ServiceStorage(context.remote, context) };
-      const updated = await lifecycle.update("1", stored, expecting, right);
-      expect(updated).toMatchObject({ status: "finished", result: { objects: [{ size: 4 }] } });
-      expect(context.service.records).toHaveLength(1);
-    }
-  });
+    },
+  );
 
   test("update of a good result for other rows, or another expectation: reads nothing there", async () => {
     const { id, state, records } = await made(ours);
@@ -299,7 +302,9 @@ describe("with a dag:storage of another environment", () => {
     const split = { ...stored, location: "dag://out/a/", qualifiedName: "out.a" } as never;
     expect((await splitTable.read(id, { inputs: table, state: split }, context))?.state).toEqual(split);
     const right = { ...context, storage: new ServiceStorage(context.remote, context) };
-    await expect(selectQuery.update(id, { inputs, state: stored }, inputs, right)).rejects.toThrow("expected at least 3");
+    await expect(selectQuery.update(id, { inputs, state: stored }, inputs, right)).rejects.toThrow(
+      "expected at least 3",
+    );
   });
 
   test("a purge deletes nothing there, also where the objects are as a query has published them", async () => {
