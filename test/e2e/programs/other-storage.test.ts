@@ -63,7 +63,9 @@ describe.each(frontEnds)("dag:storage of another environment, $name", (frontEnd)
     expect(readFileSync(join(other, "mart/one/000000_0"), "utf8")).toBe("9\n99\n");
 
     use(service.bucketsDirectory);
-    await refused(stack.up(), "its result is not as expected: expected at least 2 rows, found 1");
+    // A refresh removes the engine's own mark of an unfinished resource.
+    const unmet = "its result is not as expected: expected at least 2 rows, found 1";
+    await refused(stack.up({ refresh: true }), unmet);
     stack.program = make({});
     const second = await stack.up();
     expect(second.ok, second.text).toBe(true);
