@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { describeError } from "../describe-error";
 import type { LifecycleContext } from "../lifecycle";
-import { OtherStorageError } from "../queries/service-storage";
+import { OtherStorageError } from "../queries/folder-comparison";
 import { redacted } from "../redaction";
 import { optional, sometimes } from "../schema/properties";
 import { changesSince, fingerprintBefore, fingerprintOf } from "./fingerprint";

@@ -7,7 +7,7 @@ import { isPattern, NoMatchError, withExpandedPatterns } from "../freshness/inpu
 import type { Preflight, PreflightContext } from "../lifecycle";
 import { hasUnknown } from "../schema/check";
 import { schemaProblem } from "../schema/table-columns";
-import { OtherStorageError } from "./service-storage";
+import { OtherStorageError } from "./folder-comparison";
 import type { SplitInputs } from "./split-request";
 
 type CheckedInputs = Pick<SplitInputs, "inputObjectKeys" | "inputFormat" | "schema">;

@@ -47,7 +47,7 @@ import {
   withStatusDifference,
 } from "../queries/query-resource";
 import { isKnownEmpty, listObjects, objectsSchema, type ObjectList } from "../queries/results";
-import { requireServiceStorage, storageFailures, withServiceStorage } from "../queries/service-storage";
+import { forMessage, requireServiceStorage, storageFailures, withServiceStorage } from "../queries/service-storage";
 import { maxLabelLength, userLabel } from "../queries/submission-token";
 import { waitForEnd } from "../queries/waiting";
 import { redacted } from "../redaction";
@@ -209,7 +209,7 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
         `the table ${name} that query ${id} made was deleted; where another resource has adopted it, "pulumi up --refresh" ` +
           `makes it again`,
       );
-    } else if (status === "finished" && !(await isKnownEmpty(context.storage, folderOfTable(old.inputs)))) {
+    } else if (status === "finished" && !(await isKnownEmpty(forMessage(context.storage), folderOfTable(old.inputs)))) {
       const folder = redacted(location, context);
       context.warn(`the table ${name} and its objects in ${folder} are kept, because deletionPolicy is "keep"`);
     }

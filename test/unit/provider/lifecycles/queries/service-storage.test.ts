@@ -127,6 +127,15 @@ describe("dag:storage", () => {
     ]);
   });
 
+  test("a service that does not answer: a delete that keeps the table asks once, and says that it keeps it", async () => {
+    const { id, state } = await splitTable.create(table, contextOf(ours, ours));
+    const { client, asked } = clientWith(unanswered);
+    const context = contextOf(ours, ours, { client });
+    await splitTable.delete(id, { inputs: { ...table, deletionPolicy: "keep" }, state }, context);
+    expect(context.warnings).toEqual([expect.stringContaining("its objects in dag://out/a/ are kept")]);
+    expect(asked.map(([, options]) => options?.maxRetries)).toEqual([0]);
+  });
+
   test("a second look that has no answer leaves the difference that the first has found", async () => {
     const none = async () => ({ objects: [], isTruncated: false });
     for (const second of [unanswered, async () => undefined]) {
