@@ -3,8 +3,8 @@ import { errors } from "../../../../contract";
 import type { OperationCaller } from "../../../../provider/client/call";
 import { listObjects } from "../../../../provider/client/extension";
 
-const list = (error: Error) => {
-  const caller = { send: () => Promise.reject(error) } as unknown as OperationCaller;
+const list = (failure: Error) => {
+  const caller = { send: () => Promise.reject(failure) } as unknown as OperationCaller;
   return listObjects(caller, { folder: "dag://out/a/", max: 100 }, {});
 };
 
