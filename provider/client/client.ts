@@ -184,7 +184,7 @@ export class Client implements Operations {
 
   /**
    * Returns the first objects of a folder, by name, as the service sees its storage. Not of the API: undefined when the
-   * service has no such list, as only `dag-service` has, or does not have the bucket.
+   * service has no such list, as only `dag-service` has. A bucket that does not exist has no objects.
    */
   listObjects(
     request: { readonly folder: string; readonly max: number },

@@ -47,14 +47,19 @@ export async function listTables(
   }
 }
 
-/** Lists the first objects of a folder, by name; undefined at a service without this list, or without the bucket. */
-export function listObjects(
+/** Lists the first objects of a folder, by name, none without the bucket; undefined at a service without this list. */
+export async function listObjects(
   caller: OperationCaller,
   { folder, max }: { readonly folder: string; readonly max: number },
   options: CallOptions,
 ): Promise<ObjectPage | undefined> {
   const target = `/objects?${new URLSearchParams({ prefix: folder, max: String(max) })}`;
-  return answerOf(caller, { operation: "listObjects", method: "GET", target }, objectPage, options);
+  try {
+    return await answerOf(caller, { operation: "listObjects", method: "GET", target }, objectPage, options);
+  } catch (error) {
+    if (error instanceof errors.InputBucketIsNotFound) return { objects: [], isTruncated: false };
+    throw error;
+  }
 }
 
 async function answerOf<Schema extends z.ZodType>(
@@ -71,7 +76,8 @@ async function answerOf<Schema extends z.ZodType>(
   try {
     return (await caller.send({ ...request, resource: request.target, response }, options)) as z.output<Schema>;
   } catch (error) {
-    if (!(error instanceof errors.DatabaseNotFound) && isMissing(error)) return undefined;
+    const isAnswer = error instanceof errors.DatabaseNotFound || error instanceof errors.InputBucketIsNotFound;
+    if (!isAnswer && isMissing(error)) return undefined;
     throw error;
   }
 }

@@ -6,7 +6,7 @@ import type * as dynamic from "@pulumi/pulumi/dynamic";
 import { compare, warnOfOthersObjects } from "../pulumi-engine/comparison";
 import { engineLog } from "../pulumi-engine/pulumi-log";
 import { printableFailures } from "../pulumi-engine/check-failures";
-import { lifecycleContext, openRuntime, type Runtime } from "../pulumi-engine/runtime";
+import { lifecycleContext, openRuntime, warnOfEarlyReaders, type Runtime } from "../pulumi-engine/runtime";
 import { lifecycleOf, PartialCreate, type Lifecycle, type LifecycleContext } from "../lifecycles";
 import { readConfiguration, unknownKeys } from "../lifecycles/configuration";
 import { describeError } from "../lifecycles/describe-error";
@@ -43,8 +43,11 @@ export function createProvider(options: {
       return openRuntime(configuration, log);
     }));
 
-  const contextFor = async ({ urn, secret }: ResourceMetadata, timeout?: number): Promise<LifecycleContext> =>
-    lifecycleContext(await ready(), { urn, secret: secret === true, timeout, signal: options.signal });
+  const contextFor = async (
+    { urn, secret }: ResourceMetadata,
+    more: { readonly timeout?: number | undefined; readonly isPlan?: boolean } = {},
+  ): Promise<LifecycleContext> =>
+    lifecycleContext(await ready(), { urn, secret: secret === true, signal: options.signal, ...more });
 
   /** Shows the last line of an operation's progress when it has ended. */
   const settled = async <Result>({ urn }: ResourceMetadata, operation: Promise<Result>): Promise<Result> => {
@@ -72,34 +75,31 @@ export function createProvider(options: {
       const secret = metadata.secret === true;
       try {
         const lifecycle = lifecycleFor(metadata);
-        const { configuration, client, storage, log, run } = await ready();
+        const { configuration, run, log } = await ready();
         const { submissionToken } = configuration;
+        const context = await contextFor(metadata, { isPlan: true });
         const old = Object.keys(olds ?? {}).length > 0 ? ownValues(olds) : undefined;
         return await run.overlaps.registering(async () => {
           const { inputs, failures, warnings } = lifecycle.check(ownValues(news), {
             urn,
             olds: old,
-            storage: storage !== undefined,
+            storage: context.storage !== undefined,
             submissionToken,
             secret,
             programTables: run.tables,
           });
           run.checked(urn, lifecycle, inputs, old);
-          const warn = (text: string) => log.message(urn, "warning", text);
-          warnings.forEach(warn);
+          warnings.forEach((text) => context.warn(text));
+          // In a preview, nothing tells when a resource is made. The classes add the dependencies on it.
+          run.tables.earlyReaders.made(urn);
+          warnOfEarlyReaders({ run, log });
           // The program has compared its resources, but one that it makes later may not be among them yet.
           const found = failures.length > 0 || secret ? failures : await run.overlaps.check(urn, inputs);
           if (found.length > 0) run.refused(urn);
           const more =
             old || found.length > 0
               ? []
-              : await run.preflight({ urn, secret }, lifecycle, inputs, {
-                  client,
-                  storage,
-                  warn,
-                  submissionToken,
-                  createsFirst: metadata.createsFirst,
-                });
+              : await run.preflight({ urn, secret }, lifecycle, inputs, context, metadata.createsFirst);
           const all = printableFailures([...found, ...more], inputs, secret);
           return { inputs: encodeInputs(inputs, metadata), failures: [...all] };
         });
@@ -120,9 +120,10 @@ export function createProvider(options: {
         // The state of a finished resource contains no hidden inputs. Its generation is that which the check has kept.
         const tables = run.tablesReadBy(urn, inputs["tables"] as readonly string[] | undefined);
         const old = { state, inputs: { generation: inputs["generation"], ...stored.inputs, tables } };
-        const context = await contextFor(metadata);
+        const context = await contextFor(metadata, { isPlan: true });
         const result = await compare(lifecycle, id, old, inputs, context);
         const { reason, replaces } = run.compared({ urn, secret }, result, old, inputs);
+        warnOfEarlyReaders({ run, log });
         if (reason !== undefined) log.status(metadata.urn, reason);
         if (replaces.length > 0) await warnOfOthersObjects(lifecycle, id, old, inputs, context);
         // A state that the plugin wrote lacks the provider code, which the SDK needs to delete the resource. An update
@@ -140,7 +141,7 @@ export function createProvider(options: {
       const metadata = metadataOf(given);
       const operation = runMutation(given, async (lifecycle) => {
         const inputs = ownValues(given);
-        const context = await contextFor(metadata, metadata.timeouts?.create);
+        const context = await contextFor(metadata, { timeout: metadata.timeouts?.create });
         const { run } = await ready();
         const { id, state } = await run.create(context, () => lifecycle.create(inputs, context));
         return { id, outs: encodeState(inputs, state, metadata, lifecycle.properties) };
@@ -177,7 +178,8 @@ export function createProvider(options: {
       const metadata = metadataOf(news);
       const operation = runMutation(news, async (lifecycle) => {
         const inputs = ownValues(news);
-        const context = await contextFor(metadata, metadata.timeouts?.update ?? metadata.timeouts?.create);
+        const timeout = metadata.timeouts?.update ?? metadata.timeouts?.create;
+        const context = await contextFor(metadata, { timeout });
         const { run } = await ready();
         const old = splitState(olds, lifecycle);
         const state = await run.update(metadata.urn, olds, () => lifecycle.update(id, old, inputs, context));
@@ -190,7 +192,7 @@ export function createProvider(options: {
       const metadata = metadataOf(given);
       return runOperation(metadata, async () => {
         const lifecycle = lifecycleFor(metadata);
-        const context = await contextFor(metadata, metadata.timeouts?.delete);
+        const context = await contextFor(metadata, { timeout: metadata.timeouts?.delete });
         (await ready()).run.report.deploys();
         await lifecycle.delete(id, splitState(given, lifecycle), context);
       });

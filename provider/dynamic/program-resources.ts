@@ -4,8 +4,8 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import { cycleMessage, DependencyOrder } from "../lifecycles/overlap/dependency-order";
-import { longestToken, TokenIndex, tokens } from "../lifecycles/overlap/location-index";
-import { LocationClaims, mentions, OverlapError } from "../lifecycles/overlap/overlap";
+import { FolderIndex, longestToken, TokenIndex, tokens } from "../lifecycles/overlap/location-index";
+import { LocationClaims, locationOf, mentions, OverlapError } from "../lifecycles/overlap/overlap";
 import type { ClusterLogExportArgs, SelectQueryArgs, SplitTableArgs } from "./types";
 
 interface TableName {
@@ -13,18 +13,23 @@ interface TableName {
   readonly table: string;
 }
 
-/** A folder of the program, as a table, whose name does not depend on another resource. */
-interface ProgramTable extends TableName {
+/** A resource that makes objects. */
+interface Maker {
   readonly resource: pulumi.Resource;
   /** The resource, such as `SelectQuery "daily"`. */
   readonly owner: string;
 }
+
+/** A folder of the program, as a table, whose name does not depend on another resource. */
+interface ProgramTable extends TableName, Maker {}
 
 /** The resources of one run of one program. */
 export class ProgramResources {
   readonly #claims = new LocationClaims(tablesReadBy);
   /** The tables by the longest word of their name, so that a query is not compared with every table. */
   readonly #tables = new TokenIndex<ProgramTable>();
+  /** The folders of tables and results, whose objects a table may read. */
+  readonly #folders = new FolderIndex<Maker>();
   /** Resolves when the names of all tables so far are known. */
   #tablesKnown: Promise<unknown> = Promise.resolve();
   /** Which resource waits for which, because the engine would wait for a cycle for ever. */
@@ -57,9 +62,12 @@ export class ProgramResources {
     return { args: checkedArgs, options: { ...options, dependsOn } };
   }
 
-  /** Registers a SplitTable's locations and returns its inputs. */
-  addSplitTable(name: string, args: SplitTableArgs, { parent }: pulumi.ResourceOptions): SplitTableArgs {
-    const owner = ownerName("SplitTable", name, parent);
+  /**
+   * Registers a SplitTable's locations. Returns its inputs, and options with a dependency on each resource that makes one
+   * of its input objects.
+   */
+  addSplitTable(name: string, args: SplitTableArgs, options: pulumi.CustomResourceOptions) {
+    const owner = ownerName("SplitTable", name, options.parent);
     const claims = this.#claims;
     const outputTable =
       args.outputTable === undefined
@@ -67,13 +75,16 @@ export class ProgramResources {
         : checkedInput(pulumi.all([args.outputDatabase, args.outputTable]), ([database, table]) =>
             claims.addOutput(owner, `dag://${database}/${table}/`, { deletes: false }),
           ).apply(([, table]) => table);
-    return {
+    const checkedArgs: SplitTableArgs = {
       ...args,
       inputObjectKeys: checkedInput(args.inputObjectKeys, (keys) => {
         if (Array.isArray(keys)) keys.forEach((key) => claims.addInput(owner, String(key)));
       }),
       ...(outputTable && { outputTable }),
     };
+    const makers = pulumi.output(args.inputObjectKeys).apply((keys) => this.#makersOf(owner, keys));
+    const dependsOn = [options.dependsOn ?? [], makers] as pulumi.Input<pulumi.Resource>[];
+    return { args: checkedArgs, options: { ...options, dependsOn } };
   }
 
   /** Registers a ClusterLogExport's location and returns its inputs. */
@@ -93,18 +104,17 @@ export class ProgramResources {
     this.#owners.set(resource, owner);
     this.#addOrder(owner, args);
     if (outputTable === undefined) return;
-    const names = pulumi.all([outputDatabase, outputTable]);
-    this.#addTable(names, ([database, table]) => ({ database, table: String(table), resource, owner }));
+    const folder = pulumi
+      .all([outputDatabase, outputTable])
+      .apply(([database, table]) => `dag://${database}/${table}/`);
+    this.#addFolder(folder, { resource, owner });
   }
 
   /** Registers the result of a query, so that queries of the program that read it as a table depend on it. */
   addResult(name: string, resource: pulumi.Resource, { outputResourcePath }: SelectQueryArgs): void {
     const owner = ownerName("SelectQuery", name, parentOf(resource));
     this.#owners.set(resource, owner);
-    this.#addTable(pulumi.output(outputResourcePath), (path) => {
-      const [, database, table] = /^dag:\/\/([^/]+)\/([^/]+)\/?$/.exec(String(path)) ?? [];
-      return database === undefined ? undefined : { database, table: table!.toLowerCase(), resource, owner };
-    });
+    this.#addFolder(pulumi.output(outputResourcePath), { resource, owner });
   }
 
   /** Adds the resources whose outputs a resource uses. */
@@ -113,17 +123,45 @@ export class ProgramResources {
     this.#order.add(owner, others);
   }
 
-  #addTable<Value>(location: pulumi.Output<Value>, tableAt: (location: Value) => ProgramTable | undefined): void {
+  #addFolder(folder: pulumi.Output<string>, maker: Maker): void {
     // Waiting for a name that is another resource's output could deadlock: that resource may depend on the query.
-    if (dependsOnResource(location)) return;
+    if (dependsOnResource(folder)) return;
     const added = new Promise<void>((resolve) => {
-      location.apply((value) => {
-        const table = tableAt(value as Value);
-        if (table) this.#tables.add([longestToken(table.table)], table);
+      folder.apply((path) => {
+        const location = locationOf(path);
+        const [table = "", ...rest] = location?.key.split("/") ?? [];
+        if (location) this.#folders.add(location, maker);
+        // HiveQL ignores the upper case of a table's name.
+        const named = { database: location?.bucket ?? "", table: table.toLowerCase() };
+        if (table !== "" && rest.join("") === "") this.#tables.add([longestToken(table)], { ...named, ...maker });
         resolve();
       });
     });
     this.#tablesKnown = Promise.all([this.#tablesKnown, added]);
+  }
+
+  /** Returns the resources that make objects of these names. */
+  async #makersOf(owner: string, names: unknown): Promise<pulumi.Resource[]> {
+    // The program may create them after the table.
+    await nextTick();
+    if (!Array.isArray(names)) return [];
+    await this.#tablesKnown;
+    const locations = names.map(locationOf).filter((location) => location !== undefined);
+    const found = locations.flatMap((location) => this.#folders.containing(location));
+    return this.#dependOn(
+      owner,
+      [...new Set(found)].filter((maker) => maker.owner !== owner),
+    );
+  }
+
+  /** @throws an error that names the cycle when one of the makers waits for the owner. */
+  #dependOn(owner: string, makers: readonly Maker[]): pulumi.Resource[] {
+    const cycle = this.#order.add(
+      owner,
+      makers.map((maker) => maker.owner),
+    );
+    if (cycle) throw messageOnlyError(cycleMessage(cycle));
+    return makers.map(({ resource }) => resource);
   }
 
   async #tablesReadBy(owner: string, text: string): Promise<pulumi.Resource[]> {
@@ -137,13 +175,7 @@ export class ProgramResources {
     const read = await tablesReadBy(text);
     const isRead = (own: TableName) =>
       read.some(({ database, table }) => database === own.database && table === own.table);
-    const found = mentioned.filter(isRead);
-    const cycle = this.#order.add(
-      owner,
-      found.map((table) => table.owner),
-    );
-    if (cycle) throw messageOnlyError(cycleMessage(cycle));
-    return found.map(({ resource }) => resource);
+    return this.#dependOn(owner, mentioned.filter(isRead));
   }
 }
 

@@ -8,7 +8,7 @@ import type { SplitTableArgs, SplitTableOutputs } from "./types";
 /**
  * Splits input objects into objects of at most 100 MB and writes them as a table. Its creation
  * completes when the table is complete. A changed input creates a new table. Deleting the resource keeps the table
- * unless `deletionPolicy` is `purge`.
+ * unless `deletionPolicy` is `purge`. A table whose input objects a resource of the same program makes waits for it.
  *
  * @example
  * ```ts
@@ -35,12 +35,10 @@ export class SplitTable extends DagResource {
    */
   constructor(name: string, args: SplitTableArgs, options: pulumi.CustomResourceOptions = {}) {
     const isLookup = options.id !== undefined;
-    super(
-      "SplitTable",
-      name,
-      isLookup ? undefined : programResources(options).addSplitTable(name, givenArgs(args), options),
-      options,
-    );
+    const checked = isLookup
+      ? { args: undefined, options }
+      : programResources(options).addSplitTable(name, givenArgs(args), options);
+    super("SplitTable", name, checked.args, checked.options);
     // Known during preview, so that statements that contain the name are checked before any resource is created.
     const names = pulumi.all([this.outputDatabase, this.outputTable as pulumi.Output<string | undefined>]);
     setOutputsFromInputs(this, {

@@ -1,7 +1,7 @@
 /** The resource operations of the plugin, implemented by the lifecycles. */
 import { printableFailures } from "../pulumi-engine/check-failures";
 import { compare, warnOfOthersObjects } from "../pulumi-engine/comparison";
-import { lifecycleContext, type Runtime } from "../pulumi-engine/runtime";
+import { lifecycleContext, warnOfEarlyReaders, type Runtime } from "../pulumi-engine/runtime";
 import { lifecycleOf, PartialCreate, type CheckFailure, type CheckOptions, type LifecycleContext } from "../lifecycles";
 import { isState } from "../lifecycles/schema/properties";
 import { withoutIgnored, withTableNames, type Difference } from "./differences";
@@ -64,31 +64,28 @@ export class Resources {
     { randomSeed, autonaming }: NamingOptions,
   ): ReturnType<Resources["check"]> {
     const lifecycle = lifecycleFor(urn);
-    const { configuration, client, storage, log, run } = this.runtime;
+    const { configuration, run } = this.runtime;
     const { submissionToken } = configuration;
     const exists = Object.keys(olds.values).length > 0;
     const secret = news.secrets.size > 0;
+    const context = this.#context({ urn }, news.secrets, true);
     const { inputs, failures, warnings } = lifecycle.check(news.values, {
       urn,
       olds: exists ? olds.values : undefined,
       randomSeed: randomSeed.length > 0 ? randomSeed : undefined,
       autonaming,
-      storage: storage !== undefined,
+      storage: context.storage !== undefined,
       submissionToken,
       secret,
       programTables: run.tables,
     });
     run.checked(urn, lifecycle, inputs, exists ? olds.values : undefined);
-    const warn = (text: string) => log.message(urn, "warning", text);
-    warnings.forEach(warn);
-    this.#warnOfEarlyReaders();
+    warnings.forEach((text) => context.warn(text));
+    warnOfEarlyReaders(this.runtime);
     // Not with secret inputs, because the message of an overlap quotes locations.
     const found = failures.length > 0 || secret ? failures : await run.overlaps.check(urn, inputs);
     if (found.length > 0) run.refused(urn);
-    const more =
-      exists || found.length > 0
-        ? []
-        : await run.preflight({ urn, secret }, lifecycle, inputs, { client, storage, warn, submissionToken });
+    const more = exists || found.length > 0 ? [] : await run.preflight({ urn, secret }, lifecycle, inputs, context);
     return {
       values: withoutDefaults(lifecycle, inputs as Values),
       secrets: news.secrets,
@@ -101,12 +98,12 @@ export class Resources {
     const lifecycle = lifecycleFor(old.urn);
     const inputNames = new Set(Object.keys(lifecycle.properties.inputs));
     const stored = toStoredResource(lifecycle, old);
-    const context = this.#context(old, stored.secrets);
+    const context = this.#context(old, stored.secrets, true);
     const compared = await compare(lifecycle, old.id, stored, news.values, context);
     const found = withoutIgnored({ ...compared, inputNames }, ignored);
     const secret = news.secrets.size > 0 || stored.secrets.size > 0;
     const { reason, replaces } = this.runtime.run.compared({ urn: old.urn, secret }, found, stored, news.values);
-    this.#warnOfEarlyReaders();
+    warnOfEarlyReaders(this.runtime);
     if (reason !== undefined) this.runtime.log.status(old.urn, reason);
     if (replaces.length > 0) {
       await warnOfOthersObjects(lifecycle, old.id, stored, news.values, context);
@@ -186,13 +183,8 @@ export class Resources {
     await lifecycle.delete(old.id, toStoredResource(lifecycle, old), this.#context(old, old.inputs.secrets));
   }
 
-  #warnOfEarlyReaders(): void {
-    const { run, log } = this.runtime;
-    for (const { urn, text } of run.tables.earlyReaders.take()) log.message(urn, "warning", text);
-  }
-
-  #context({ urn, timeout }: ResourceRequest, secrets: ReadonlySet<string>): LifecycleContext {
-    return lifecycleContext(this.runtime, { urn, timeout, secret: secrets.size > 0, signal: this.signal });
+  #context({ urn, timeout }: ResourceRequest, secrets: ReadonlySet<string>, isPlan = false): LifecycleContext {
+    return lifecycleContext(this.runtime, { urn, timeout, secret: secrets.size > 0, signal: this.signal, isPlan });
   }
 }
 

@@ -4,6 +4,7 @@ import { Client } from "../client";
 import type { LifecycleContext } from "../lifecycles";
 import type { Configuration } from "../lifecycles/configuration";
 import { Run } from "../lifecycles/freshness/run";
+import { ServiceStorage } from "../lifecycles/queries/service-storage";
 import { openStorage, type Storage } from "../../storage";
 import type { PulumiLog } from "./pulumi-log";
 import { isOnTerminal } from "./terminal";
@@ -17,6 +18,7 @@ const intervalWithoutTerminal = 30_000;
 export interface Runtime {
   readonly configuration: Configuration;
   readonly client: Client;
+  /** As it is configured. The operations get it from {@link lifecycleContext}, which compares it with the service's. */
   readonly storage: Storage | undefined;
   readonly log: PulumiLog;
   readonly run: Run;
@@ -31,6 +33,8 @@ export interface OperationDetails {
   readonly timeout?: number | undefined;
   /** Aborted when the user interrupts the operation. @default never */
   readonly signal?: AbortSignal | undefined;
+  /** True for a check or a comparison, which may be of a preview. @default false */
+  readonly isPlan?: boolean | undefined;
 }
 
 /**
@@ -52,15 +56,14 @@ export function openRuntime(configuration: Configuration, log: PulumiLog): Runti
 /** Creates the context of a lifecycle's operation. */
 export function lifecycleContext(
   { client, storage, log, configuration, run }: Runtime,
-  { urn, secret, timeout = defaultTimeout, signal = new AbortController().signal }: OperationDetails,
+  { urn, secret, timeout = defaultTimeout, signal = new AbortController().signal, isPlan = false }: OperationDetails,
 ): LifecycleContext {
+  const asking = { client, secret, signal, sleep: pauseFor };
   return {
-    client,
-    storage,
-    signal,
+    ...asking,
+    storage: storage && new ServiceStorage(storage, asking, { isPlan }),
     timeout,
     urn,
-    secret,
     programTables: run.tables,
     submissionToken: configuration.submissionToken,
     consoleUrl: configuration.consoleUrl,
@@ -68,11 +71,17 @@ export function lifecycleContext(
     info: (text) => log.message(urn, "info", text),
     warn: (text) => log.message(urn, "warning", text),
     now: Date.now,
-    async sleep(milliseconds, wake) {
-      wake?.throwIfAborted();
-      await sleep(Math.min(milliseconds, longestTimer), undefined, wake && { signal: wake });
-    },
   };
+}
+
+/** Warns of the queries and splits that the last check or comparison has found to run too early. */
+export function warnOfEarlyReaders({ run, log }: Pick<Runtime, "run" | "log">): void {
+  for (const { urn, text } of run.tables.earlyReaders.take()) log.message(urn, "warning", text);
+}
+
+async function pauseFor(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  signal?.throwIfAborted();
+  await sleep(Math.min(milliseconds, longestTimer), undefined, signal && { signal });
 }
 
 const longestTimer = 2_147_483_647;

@@ -3,6 +3,7 @@ import { describeError } from "../describe-error";
 import type { DiffResult, LifecycleContext } from "../lifecycle";
 import { areGone, warnOfOthers, type PublishedState } from "../queries/published-objects";
 import type { Published } from "../queries/purge";
+import { withServiceStorage } from "../queries/service-storage";
 import { withDifference } from "../schema/diff";
 
 /** Adds to a difference that an adopted table was deleted; otherwise warns when its objects are others now. */
@@ -11,8 +12,9 @@ export async function withDeletedTable(
   published: Published,
   state: PublishedState,
   deletionPolicy: "keep" | "purge" | undefined,
-  context: LifecycleContext,
+  given: LifecycleContext,
 ): Promise<DiffResult> {
+  const context = await withServiceStorage(published.folder, given);
   try {
     if (await areGone(state, context)) {
       return withDifference(diff, "result", true, "the table that it adopted was deleted");

@@ -57,7 +57,7 @@ export async function existingTable(
       ? undefined
       : await laterPublisherOf(split?.record.id ?? 0, folderOfTable(news), context);
   if (later) return { split, problem: overwrittenText(news, later, context) };
-  if (split?.isReplaced) return { split, problem: await replacedText(news, split.record.id, context) };
+  if (split?.isReplaced) return { split, problem: await replacedText(news, split, context) };
   // A split of the same objects may have read an earlier content. Only the label tells.
   const isCurrent = !news.rerunOnInputChange || split?.record.label === label;
   if (!split?.adoptable || !isCurrent) return { split, problem: existsText(news, split, context) };
@@ -93,8 +93,9 @@ export function createdFirstText(
  * the resource and kept the table, or the engine creates the replacement first: options of the resource, or of a transform,
  * override what the diff asks for.
  */
-async function replacedText(news: TableToMake, queryId: number, context: ExistingTableContext): Promise<string> {
+async function replacedText(news: TableToMake, split: TableSplit, context: ExistingTableContext): Promise<string> {
   const { storage, programTables } = context;
+  const queryId = split.record.id;
   const folder = folderOfTable(news);
   const moved = programTables?.movedFrom(folder);
   const replaced = programTables?.replaced(queryId) ?? (moved && { ...moved, etag: undefined });
@@ -102,8 +103,12 @@ async function replacedText(news: TableToMake, queryId: number, context: Existin
   const because = (text: string, remedy = byHand) =>
     `the table ${redacted(qualifiedNameOf(news), context)} still exists: ${text}: ${remedy}`;
   if (replaced?.urn !== undefined && replaced.urn !== context.urn) {
-    const again = replaced.deletionPolicy === "purge" ? 'run "pulumi up" again when it is deleted, or ' : "";
-    return because(`it is that of ${nameOf(replaced.urn)} (query ${queryId}), which this run replaces`, again + byHand);
+    const text = `it is that of ${nameOf(replaced.urn)} (query ${queryId}), which this run replaces`;
+    if (replaced.deletionPolicy === "purge") {
+      return because(text, `run "pulumi up" again when it is deleted, or ${byHand}`);
+    }
+    const isAdoptedNext = split.sameInputs && !news.rerunOnInputChange;
+    return because(text, isAdoptedNext ? 'run "pulumi up" again, which adopts it, or set another outputTable' : byHand);
   }
   if (replaced?.deletionPolicy !== "purge") {
     return because(`deletionPolicy "keep" has kept what query ${queryId} of this resource made`);

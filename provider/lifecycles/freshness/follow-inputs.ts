@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { describeError } from "../describe-error";
 import type { LifecycleContext } from "../lifecycle";
+import { OtherStorageError } from "../queries/folder-comparison";
 import { redacted } from "../redaction";
 import { optional, sometimes } from "../schema/properties";
 import { changesSince, fingerprintBefore, fingerprintOf } from "./fingerprint";
@@ -42,7 +43,10 @@ interface FollowedState extends FollowedObjects {
   readonly inputsChanged?: readonly string[] | undefined;
 }
 
-/** Returns the fingerprint of the input objects; nothing if the storage cannot be read, which is a warning. */
+/**
+ * Returns the fingerprint of the input objects; nothing if the storage cannot be read, which is a warning.
+ * @throws {OtherStorageError} when it is not that of the service.
+ */
 export async function takeFingerprint(
   source: InputSource,
   context: Pick<LifecycleContext, "storage" | "warn" | "secret">,
@@ -59,6 +63,7 @@ export async function takeFingerprint(
     }
     return { inputFingerprint };
   } catch (error) {
+    if (error instanceof OtherStorageError) throw error;
     context.warn(`cannot read the input objects, so their changes are not noticed: ${reason(error, context)}`);
     return {};
   }

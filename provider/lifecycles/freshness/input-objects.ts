@@ -1,6 +1,9 @@
 /** Finds the input objects of a table, and expands `*` in their names. */
 import { formatLocation, parseLocation } from "../../../contract";
 import type { Storage } from "../../../storage";
+import type { LifecycleContext } from "../lifecycle";
+import { nameOf } from "../queries/resource-name";
+import type { ProgramTables } from "./program-tables";
 
 /** An object in storage, with what identifies its content. */
 export interface InputObject {
@@ -26,7 +29,11 @@ export function isPattern(name: string): boolean {
  * Replaces each pattern by the objects that match it, sorted by name.
  * @throws {NoMatchError} when a pattern matches no object.
  */
-export async function expandPatterns(storage: Storage, names: readonly string[]): Promise<string[]> {
+export async function expandPatterns(
+  storage: Storage,
+  names: readonly string[],
+  programTables?: ProgramTables,
+): Promise<string[]> {
   const expanded: string[] = [];
   for (const name of names) {
     if (!isPattern(name)) {
@@ -34,21 +41,27 @@ export async function expandPatterns(storage: Storage, names: readonly string[])
       continue;
     }
     const matches = await Array.fromAsync(matching(storage, name), (object) => object.name);
-    if (matches.length === 0) {
-      throw new NoMatchError(`inputObjectKeys "${name}" matches no object: put an object there, or change the pattern`);
-    }
+    if (matches.length === 0) throw new NoMatchError(noMatchText(name, programTables));
     expanded.push(...matches.toSorted());
   }
   return [...new Set(expanded)];
 }
 
+function noMatchText(name: string, programTables: ProgramTables | undefined): string {
+  const text = `inputObjectKeys "${name}" matches no object`;
+  const maker = programTables?.makerAwaited(name);
+  if (maker === undefined) return `${text}: put an object there, or change the pattern`;
+  const resource = nameOf(maker);
+  return `${text}, because ${resource} has not made them yet: add dependsOn, or use an output of ${resource} in inputObjectKeys`;
+}
+
 /** Returns the inputs of a query with the objects that match their patterns; unchanged without access to the storage. */
 export async function withExpandedPatterns<Inputs extends { readonly inputObjectKeys: readonly string[] }>(
   news: Inputs,
-  { storage }: { readonly storage?: Storage | undefined },
+  { storage, programTables }: Pick<LifecycleContext, "storage" | "programTables">,
 ): Promise<Inputs> {
   if (!storage || !news.inputObjectKeys.some(isPattern)) return news;
-  return { ...news, inputObjectKeys: await expandPatterns(storage, news.inputObjectKeys) };
+  return { ...news, inputObjectKeys: await expandPatterns(storage, news.inputObjectKeys, programTables) };
 }
 
 /** Yields the input objects. Calls `missing` for a name without an object. */

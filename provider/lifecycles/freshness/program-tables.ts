@@ -175,6 +175,13 @@ export class ProgramTables {
     return [...tokens(statement)].some((word) => this.#words.has(word));
   }
 
+  /** Returns the URN of the resource that makes an object, while it is not made yet. */
+  makerAwaited(object: string): string | undefined {
+    const table = this.containing(object);
+    const isAwaited = table && (!table.exists || this.earlyReaders.isAwaited(table.urn));
+    return isAwaited ? table.urn : undefined;
+  }
+
   /** Returns the innermost folder of the program that contains an object. */
   containing(object: string): ProgramTable | undefined {
     const [, bucket = "", key = ""] = /^dag:\/\/([^/]*)\/(.*)$/s.exec(object) ?? [];

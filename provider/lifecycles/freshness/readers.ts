@@ -1,4 +1,4 @@
-/** Notes what the queries of the program read. */
+/** Notes what the queries and the splits of the program read. */
 import type { CheckOptions } from "../lifecycle";
 import { readStatement } from "../queries/statement";
 import { hasUnknown } from "../schema/check";
@@ -32,4 +32,23 @@ export function noteReader(
     return maker === undefined ? [] : [{ name: tableName(table), maker }];
   });
   programTables.earlyReaders.checked({ urn, query, secret, tables: () => readStatement(query).tables }, made);
+}
+
+/** The inputs of a split that tell what it reads. */
+interface SplitReaderInputs {
+  readonly inputObjectKeys: readonly string[];
+  readonly rerunOnInputChange?: boolean | undefined;
+}
+
+/** Notes the objects that a split reads. One that exists and does not follow its inputs reads nothing. */
+export function noteSplit(
+  { inputObjectKeys, rerunOnInputChange }: SplitReaderInputs,
+  { olds, urn, secret, programTables }: CheckOptions,
+): void {
+  if (!programTables || hasUnknown(inputObjectKeys) || (olds && rerunOnInputChange !== true)) return;
+  const made = inputObjectKeys.flatMap((name) => {
+    const maker = programTables.containing(name)?.urn;
+    return maker === undefined ? [] : [{ name, maker }];
+  });
+  programTables.earlyReaders.checkedSplit({ urn, secret, inputs: inputObjectKeys }, made);
 }

@@ -2,14 +2,7 @@
 import { ApiError } from "../../../contract";
 import { ServiceTables } from "../columns/service-tables";
 import { ProgramOverlaps } from "../overlap/program-overlaps";
-import {
-  PartialCreate,
-  type CheckFailure,
-  type DiffResult,
-  type Lifecycle,
-  type LifecycleContext,
-  type PreflightContext,
-} from "../lifecycle";
+import { PartialCreate, type CheckFailure, type DiffResult, type Lifecycle, type LifecycleContext } from "../lifecycle";
 import { ClusterCheck } from "../clusters/cluster-check";
 import { nameOf } from "../queries/resource-name";
 import { readStatement } from "../queries/statement";
@@ -26,6 +19,9 @@ interface RunResource {
   /** True when an input is secret, so that no message quotes inputs. */
   readonly secret: boolean;
 }
+
+/** What a preflight needs of the front end. */
+type PreflightDependencies = Pick<LifecycleContext, "storage" | "warn" | "client" | "submissionToken">;
 
 /** What a comparison needs of a resource's state. */
 interface ComparedState {
@@ -117,32 +113,30 @@ export class Run {
     { urn, secret }: RunResource,
     { preflight }: Pick<Lifecycle<Inputs, never>, "preflight">,
     inputs: Inputs,
-    {
-      client,
-      ...context
-    }: Pick<LifecycleContext, "storage" | "warn" | "client" | "submissionToken"> &
-      Pick<PreflightContext, "createsFirst">,
+    { client, storage, warn, submissionToken }: PreflightDependencies,
+    createsFirst = false,
   ): Promise<readonly CheckFailure[]> {
     const { clusterName } = inputs as { readonly clusterName?: unknown };
-    this.#clusterCheck ??= new ClusterCheck(client, context.warn);
+    this.#clusterCheck ??= new ClusterCheck(client, warn);
     // A message would quote the name.
     if (typeof clusterName === "string" && !secret && !hasUnknown(clusterName)) {
       await this.#clusterCheck.check(clusterName);
     }
-    this.#serviceTables ??= new ServiceTables(client, context.warn);
-    const shared = {
+    this.#serviceTables ??= new ServiceTables(client, warn);
+    const context = {
+      client,
+      storage,
+      warn,
+      submissionToken,
+      urn,
+      secret,
+      createsFirst,
       programTables: this.tables,
       serviceTables: this.#serviceTables,
-      client,
-      urn,
       keptResults: this.#keptResults,
+      ownFolder: this.#replaced.get(urn),
     };
-    const ownFolder = this.#replaced.get(urn);
-    const {
-      deletes,
-      mayDelete,
-      failures = [],
-    } = (await preflight?.(inputs, { ...context, ...shared, secret, ownFolder }, this.#replaced.has(urn))) ?? {};
+    const { deletes, mayDelete, failures = [] } = (await preflight?.(inputs, context, this.#replaced.has(urn))) ?? {};
     if (mayDelete) this.#deleting.add(urn);
     if (deletes !== undefined) this.report.deletes(urn, deletes);
     if (failures.length > 0) this.refused(urn);

@@ -205,9 +205,10 @@ function isResult({ bucket, key }: Location, { location: folder }: Output): bool
   return bucket === folder.bucket && key.startsWith(folder.key) && resultPattern.test(key.slice(folder.key.length));
 }
 
-function locationOf(text: string): Location | undefined {
+/** Parses a location; undefined for an invalid one. */
+export function locationOf(text: unknown): Location | undefined {
   try {
-    return parseLocation(text);
+    return typeof text === "string" ? parseLocation(text) : undefined;
   } catch (error) {
     // The resource's own check reports the invalid location.
     if (error instanceof LocationError) return undefined;

@@ -1,5 +1,6 @@
 /** Resources whose query the service no longer has a record of: retention has deleted it, or the service is another one. */
 import { errors } from "../../../contract";
+import { describeError } from "../describe-error";
 import type { LifecycleContext, ReadResult, StoredResource } from "../lifecycle";
 import { otherQueryText } from "./own-query";
 import { isGone, type PublishedState } from "./published-objects";
@@ -7,7 +8,7 @@ import { isGone, type PublishedState } from "./published-objects";
 /**
  * Reads a resource from its query's record. If the service no longer has the record, returns the stored resource
  * with `recordExpired`, so that the query does not run again; undefined if no resource is stored, or its objects were
- * deleted.
+ * deleted. An unfinished query whose result cannot be read stays as it is stored, after a warning.
  * @param what the objects are.
  */
 export async function readUnlessExpired<Inputs, State extends PublishedState>(
@@ -20,6 +21,10 @@ export async function readUnlessExpired<Inputs, State extends PublishedState>(
   try {
     return await read();
   } catch (error) {
+    if (error instanceof errors.StorageAccessError && stored?.state.status === "running") {
+      context.warn(`cannot read the ${what} of query ${id}${context.secret ? "" : `: ${describeError(error)}`}`);
+      return { id, ...stored };
+    }
     if (!(error instanceof errors.QueryNotFound)) throw error;
     if (!stored) return undefined;
     if (await isGone(what, stored.state, context)) return undefined;

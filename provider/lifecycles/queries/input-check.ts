@@ -7,6 +7,7 @@ import { isPattern, NoMatchError, withExpandedPatterns } from "../freshness/inpu
 import type { Preflight, PreflightContext } from "../lifecycle";
 import { hasUnknown } from "../schema/check";
 import { schemaProblem } from "../schema/table-columns";
+import { OtherStorageError } from "./folder-comparison";
 import type { SplitInputs } from "./split-request";
 
 type CheckedInputs = Pick<SplitInputs, "inputObjectKeys" | "inputFormat" | "schema">;
@@ -17,7 +18,7 @@ const maxLookups = 1_000;
 const parallelLookups = 16;
 
 /**
- * Refuses patterns that match nothing. Warns of objects that do not exist, and of an input that begins with the names of
+ * Refuses patterns that match nothing, or are expanded in a storage that is not the service's. Warns of objects that do not exist, and of an input that begins with the names of
  * the declared columns. Results that the program has yet to make are left out.
  */
 export async function checkInputObjects(news: CheckedInputs, context: PreflightContext): Promise<Preflight> {
@@ -25,17 +26,21 @@ export async function checkInputObjects(news: CheckedInputs, context: PreflightC
   if (!storage || hasUnknown(news.inputObjectKeys)) return {};
   const isThere = (name: string) => programTables?.containing(name)?.exists !== false;
   const there = { ...news, inputObjectKeys: news.inputObjectKeys.filter(isThere) };
+  const warnThatCannot = (what: string, error: unknown) =>
+    warn(`cannot ${what} the input objects${secret ? "" : `: ${describeError(error)}`}`);
+  let expanded: CheckedInputs;
   try {
-    const expanded = await withExpandedPatterns(there, context);
-    await warnOfMissing(there.inputObjectKeys, context);
-    await warnOfHeader(expanded, context);
-    return {};
+    expanded = await withExpandedPatterns(there, context);
   } catch (error) {
+    if (error instanceof OtherStorageError) return { failures: [{ property: "", reason: error.message }] };
     const reason = secret ? "a pattern matches no object" : describeError(error);
     if (error instanceof NoMatchError) return { failures: [{ property: "inputObjectKeys", reason }] };
-    warn(`cannot list the input objects${secret ? "" : `: ${reason}`}`);
+    warnThatCannot("list", error);
     return {};
   }
+  await warnOfMissing(there.inputObjectKeys, context).catch((error) => warnThatCannot("look for", error));
+  await warnOfHeader(expanded, context).catch((error) => warnThatCannot("read", error));
+  return {};
 }
 
 /**

@@ -5,6 +5,7 @@ import type { LifecycleContext } from "../lifecycle";
 import { redacted } from "../redaction";
 import { whyKept, type Published } from "./purge";
 import { folderOf, hasObjects, type ObjectList } from "./results";
+import { withServiceStorage } from "./service-storage";
 
 /** The part of a state that tells about its objects. */
 export interface PublishedState {
@@ -103,6 +104,7 @@ export async function deletedByReplacement(
 }
 
 /** The replacement holds the folder only when it has been created. */
-function whyKeptBefore(published: Published, context: LifecycleContext): Promise<string | undefined> {
+async function whyKeptBefore(published: Published, given: LifecycleContext): Promise<string | undefined> {
+  const context = await withServiceStorage(published.folder, given);
   return whyKept(published, { ...context, programTables: undefined });
 }

@@ -5,7 +5,7 @@ import type { LifecycleContext } from "../lifecycle";
 import { redacted } from "../redaction";
 import { purgeProblem, recordIfKept } from "./query-resource";
 import { nameOf } from "./resource-name";
-import { folderOf, hasObjects, isKnownEmpty, listObjects, outputOf, purge, type ObjectList } from "./results";
+import { folderOf, hasObjects, listObjects, outputOf, purge, type ObjectList } from "./results";
 import { requireServiceStorage } from "./service-storage";
 
 /** What a resource's query published, as far as its state tells. */
@@ -30,18 +30,14 @@ const maxRecords = 200;
  * Deletes the objects of a folder if they are those that the query published. Otherwise keeps them and warns whose they
  * are: another resource, stack or program may have written to the folder since.
  * @returns true when it has deleted objects.
- * @throws an error that names the remedy when storage is not configured
+ * @throws an error that names the remedy when storage is not configured, or is not that of the service
  */
 export async function purgePublished(published: Published, context: LifecycleContext): Promise<boolean> {
   const problem = purgeProblem("purge", context.storage !== undefined);
   if (problem !== undefined) throw new Error(problem);
   const folder = redacted(published.folder, context);
+  await requireServiceStorage(published.folder, context);
   const reason = await whyKept(published, context);
-  // Objects that are as the query has published them are its own, wherever they are.
-  const isAsPublished = reason === undefined && published.objects?.etag !== undefined;
-  if (!isAsPublished || (await isKnownEmpty(context.storage, published.folder))) {
-    await requireServiceStorage(published.folder, context);
-  }
   if (reason !== undefined) {
     context.warn(`the objects in ${folder} are kept, although deletionPolicy is "purge": ${reason}`);
     return false;

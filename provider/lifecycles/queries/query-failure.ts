@@ -45,12 +45,12 @@ export async function requireFinished<Type extends QueryRecord["type"]>(
 }
 
 /**
- * Reports a finished query whose result cannot be read. The next update reads the result and does not run the query
- * again.
+ * Reports a finished query whose result cannot be read. Its state is unfinished: the next update, or a refresh before it,
+ * reads and checks the result, and does not run the query again.
  */
 export function throwResultUnavailable<State extends object>(queryId: number, state: State, error: unknown): never {
   const reason = `query ${queryId} finished, but its result cannot be read: ${describeError(error)}\nRun "pulumi up" to read the result again.`;
-  throw new PartialCreate(String(queryId), state, [reason], { cause: error });
+  throw new PartialCreate(String(queryId), { ...state, status: "running" }, [reason], { cause: error });
 }
 
 /**

@@ -100,6 +100,18 @@ export function hasFinishedSince(stored: { readonly status: string }, record: Qu
   return stored.status === "running" && record.status === "finished";
 }
 
+/**
+ * Returns true for an unfinished query whose result a refresh cannot read, because dag:storage is not that of the service.
+ * It stays unfinished, so that the next update reads and checks the result.
+ */
+export function isUnread(
+  stored: { readonly status: string },
+  given: Pick<LifecycleContext, "storage">,
+  compared: Pick<LifecycleContext, "storage">,
+): boolean {
+  return stored.status === "running" && given.storage !== undefined && compared.storage === undefined;
+}
+
 /** Returns a stored state with what the query's record tells now. */
 export function refreshedState<State extends { readonly recordExpired?: boolean | undefined }>(
   stored: State,

@@ -142,7 +142,8 @@ export function folderOf(location: string): Location {
   return asFolder(parseLocation(location));
 }
 
-function isTemporary({ key }: Location): boolean {
+/** Returns true for an object of a query that runs. */
+export function isTemporary({ key }: Location): boolean {
   return key.startsWith("tmp/") || key.startsWith("tmp_$folder$");
 }
 

@@ -1,104 +1,179 @@
 /**
- * Finds out whether dag:storage is the storage of the service. A setting of another environment has the same names, and
- * other objects: what is read, compared or deleted there is not what the queries of this service made.
+ * dag:storage, as the provider uses it. A setting of another environment has the same names, and other objects: what is
+ * read, compared or deleted there is not what the queries of this service made. So each folder is compared with what the
+ * service lists before anything in it is read or deleted.
  */
-import { formatLocation } from "../../../contract";
+import type { Readable } from "node:stream";
+import { formatLocation, type Location } from "../../../contract";
 import type { Storage } from "../../../storage";
-import type { Client } from "../../client";
-import type { LifecycleContext } from "../lifecycle";
+import type { ReadOptions, StoredObject } from "../../../storage/storage";
+import { describeError } from "../describe-error";
+import type { CheckFailure, LifecycleContext } from "../lifecycle";
 import { redacted } from "../redaction";
+import { FolderComparison, OtherStorageError, type Asking } from "./folder-comparison";
 import { folderOf } from "./results";
 
-/** Number of objects of a folder that are compared. */
-const compared = 100;
-/** Timeout of the question, in milliseconds. Without an answer, nothing is known. */
-const timeout = 10_000;
-/** Milliseconds before the second comparison: a query may have replaced the objects between the two lists of the first. */
-const pause = 1_000;
-
-/** The buckets in which a run has found the same objects. */
-const sameBuckets = new WeakMap<Client, Set<string>>();
-
-type StorageContext = Pick<LifecycleContext, "client" | "storage" | "secret" | "sleep" | "signal">;
-
 /**
- * Returns why dag:storage is not the storage of the service: a folder has objects in one of the two, and none of them, by
- * name, size and second of its time, in the other. Undefined when it is, when nothing is there, or when the service does
- * not answer.
+ * Storage that compares a folder before the first access to it.
+ * @throws {OtherStorageError} in each method that is given a location
  */
-export async function storageProblem(folder: string, context: StorageContext): Promise<string | undefined> {
-  const { client, storage, sleep, signal } = context;
-  if (!storage) return undefined;
-  const { bucket } = folderOf(folder);
-  const same = sameBuckets.get(client) ?? new Set();
-  sameBuckets.set(client, same);
-  for (let isSecond = false; ; isSecond = true) {
-    if (same.has(bucket)) return undefined;
-    const found = await compare(folder, client, storage);
-    if (found === "unknown") return undefined;
-    if (found === "same") same.add(bucket);
-    else if (isSecond) return problemText(folder, found, context);
-    else await sleep(pause, signal);
+export class ServiceStorage implements Storage {
+  readonly #comparison: FolderComparison;
+  /** The comparisons of this operation. */
+  readonly #comparisons = new Map<string, Promise<void>>();
+
+  /**
+   * @param options `isPlan` is true for a check or a comparison, which may be of a preview: it asks once, and goes on when
+   * the service does not answer.
+   */
+  constructor(
+    private readonly storage: Storage,
+    private readonly context: Asking,
+    private readonly options: { readonly isPlan?: boolean } = {},
+  ) {
+    this.#comparison = new FolderComparison(storage, context, options.isPlan === true);
+  }
+
+  /** Returns the same storage as a plan has it. */
+  askingOnce(): ServiceStorage {
+    return new ServiceStorage(this.storage, this.context, { isPlan: true });
+  }
+
+  get description(): string {
+    return this.storage.description;
+  }
+
+  buckets(): Promise<string[]> {
+    return this.storage.buckets();
+  }
+
+  bucketExists(bucket: string): Promise<boolean> {
+    return this.storage.bucketExists(bucket);
+  }
+
+  async head(location: Location): Promise<StoredObject | undefined> {
+    await this.#open(parentOf(location));
+    return this.storage.head(location);
+  }
+
+  async *list(folder: Location, after?: string): AsyncGenerator<StoredObject, void, undefined> {
+    await this.#open(folder);
+    yield* this.storage.list(folder, after);
+  }
+
+  async *folders(folder: Location): AsyncGenerator<string, void, undefined> {
+    await this.#open(folder);
+    yield* this.storage.folders(folder);
+  }
+
+  async read(location: Location, options?: ReadOptions): Promise<Readable> {
+    await this.#open(parentOf(location));
+    return this.storage.read(location, options);
+  }
+
+  async write(location: Location, body: Readable | Uint8Array | string): Promise<void> {
+    await this.#open(parentOf(location));
+    await this.storage.write(location, body);
+  }
+
+  async copy(...[source, target, range]: Parameters<Storage["copy"]>): Promise<void> {
+    await this.#open(parentOf(target));
+    await this.storage.copy(source, target, range);
+  }
+
+  async delete(location: Location): Promise<void> {
+    await this.#open(parentOf(location));
+    await this.storage.delete(location);
+  }
+
+  async deleteFolder(folder: Location): Promise<void> {
+    await this.#open(folder);
+    await this.storage.deleteFolder(folder);
+  }
+
+  /**
+   * Compares a folder.
+   * @param again true when a query has written there since the last comparison.
+   * @throws {OtherStorageError}, or the error of the service or the storage when they cannot be compared
+   */
+  requireSame(folder: Location, again = false): Promise<void> {
+    const key = formatLocation(folder);
+    if (again) {
+      this.#comparison.forget(folder);
+      this.#comparisons.delete(key);
+    }
+    if (this.#comparison.isSame(folder)) return Promise.resolve();
+    const comparison = this.#comparisons.get(key) ?? this.#comparison.requireSame(folder);
+    this.#comparisons.set(key, comparison);
+    comparison.catch((error: unknown) => {
+      if (!(error instanceof OtherStorageError)) this.#comparisons.delete(key);
+    });
+    return comparison;
+  }
+
+  /** Compares a folder before an access. A plan goes on without an answer: what it plans is compared before it is done. */
+  async #open(folder: Location): Promise<void> {
+    try {
+      await this.requireSame(folder);
+    } catch (error) {
+      if (error instanceof OtherStorageError || !this.options.isPlan) throw error;
+    }
   }
 }
 
-/** The number of objects in each of the two storages, none of which is in both. */
-interface DifferentCounts {
-  readonly own: number;
-  readonly theirs: number;
+function parentOf({ bucket, key }: Location): Location {
+  return { bucket, key: key.slice(0, key.lastIndexOf("/") + 1) };
 }
 
-async function compare(
-  folder: string,
-  client: Client,
-  storage: Storage,
-): Promise<DifferentCounts | "same" | "unknown"> {
-  const location = folderOf(folder);
-  const ask = client.listObjects({ folder: formatLocation(location), max: compared }, { timeout, maxRetries: 0 });
-  const listed = await ask.catch(() => undefined);
-  if (listed === undefined) return "unknown";
-  const theirs = new Set(listed.objects.map((each) => keyOf({ ...each, lastModified: new Date(each.lastModified) })));
-  let own = 0;
-  for await (const { location: object, size, lastModified } of storage.list(location)) {
-    if (theirs.has(keyOf({ location: formatLocation(object), size, lastModified }))) return "same";
-    if (++own === compared) break;
-  }
-  return own === 0 && theirs.size === 0 ? "unknown" : { own, theirs: theirs.size };
-}
+type StorageContext = Pick<LifecycleContext, "storage">;
 
-function keyOf(object: { readonly location: string; readonly size: number; readonly lastModified: Date }): string {
-  return `${object.location} ${object.size} ${Math.floor(object.lastModified.getTime() / 1000)}`;
-}
-
-function problemText(
-  folder: string,
-  { own, theirs }: DifferentCounts,
-  { secret }: Pick<LifecycleContext, "secret">,
-): string {
-  const there = theirs === 0 ? "no objects" : theirs === 1 ? "1 object" : `${theirs} objects`;
-  const here = own === 0 ? "none" : theirs === 0 ? `${own}` : "other ones";
-  return `dag:storage is not the storage of the service: in ${redacted(folder, { secret })} the service has ${there}, dag:storage has ${here}`;
+/** Returns the storage for a message, which is not worth waiting for a service that does not answer. */
+export function forMessage(storage: Storage | undefined): Storage | undefined {
+  return storage instanceof ServiceStorage ? storage.askingOnce() : storage;
 }
 
 /**
- * Returns the context of a refresh: without the storage, after a warning, when it is not that of the service, so that no
- * object counts as deleted or changed.
+ * Compares a folder with that of the service.
+ * @param options `isWritten` is true when a query has written there since the last comparison.
+ * @throws {OtherStorageError}, or the error of the service or the storage when they cannot be compared
+ */
+export async function requireServiceStorage(
+  folder: string,
+  { storage }: StorageContext,
+  { isWritten = false }: { readonly isWritten?: boolean } = {},
+): Promise<void> {
+  if (storage instanceof ServiceStorage) await storage.requireSame(folderOf(folder), isWritten);
+}
+
+/** Returns the failure of a dag:storage that is not that of the service; none when that cannot be told. */
+export async function storageFailures(folder: string, context: StorageContext): Promise<CheckFailure[]> {
+  try {
+    await requireServiceStorage(folder, context);
+  } catch (error) {
+    if (error instanceof OtherStorageError) return [{ property: "", reason: error.message }];
+  }
+  return [];
+}
+
+/**
+ * Returns the context of a refresh or a comparison: without the storage, after a warning, when a folder is not that of the
+ * service or cannot be compared with it, so that no object counts as deleted or changed.
  */
 export async function withServiceStorage(
   folder: string | undefined,
   context: LifecycleContext,
 ): Promise<LifecycleContext> {
   if (folder === undefined) return context;
-  const problem = await storageProblem(folder, context).catch(() => undefined);
-  if (problem === undefined) return context;
-  context.warn(`${problem}, so that nothing is compared there: ${storageCorrection}`);
-  return { ...context, storage: undefined };
+  try {
+    await requireServiceStorage(folder, context);
+    return context;
+  } catch (error) {
+    context.signal.throwIfAborted();
+    const reason =
+      error instanceof OtherStorageError
+        ? error.message
+        : `cannot see whether dag:storage is the storage of the service${context.secret ? "" : `: ${describeError(error)}`}`;
+    context.warn(`nothing is compared in ${redacted(folder, context)}: ${reason}`);
+    return { ...context, storage: undefined };
+  }
 }
-
-/** @throws an error that names the remedy when dag:storage is not the storage of the service. */
-export async function requireServiceStorage(folder: string, context: StorageContext): Promise<void> {
-  const problem = await storageProblem(folder, context);
-  if (problem !== undefined) throw new Error(`${problem}: ${storageCorrection}`);
-}
-
-const storageCorrection = "correct dag:storage (DAG_STORAGE), or dag:endpoint (DAG_ENDPOINT)";

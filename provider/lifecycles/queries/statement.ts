@@ -8,7 +8,7 @@ import {
   type TableReference,
 } from "../../../hiveql/syntax";
 import { hasUnknown } from "../schema/check";
-import type { CheckFailure, CheckResult } from "../lifecycle";
+import type { CheckFailure, CheckOptions, CheckResult } from "../lifecycle";
 import { redacted } from "../redaction";
 
 /** Problems of a statement, and the tables that it reads; undefined while the statement is unknown. */
@@ -30,15 +30,27 @@ export function readStatement(text: string): SyntaxCheck {
   return read;
 }
 
+/** A statement, and the folder of its result. */
+interface QueryInputs {
+  readonly query: string;
+  readonly outputResourcePath: string;
+}
+
+/** Returns true when an existing resource has the same statement and folder. */
+export function isSameQuery(news: QueryInputs, { olds }: Pick<CheckOptions, "olds">): boolean {
+  const before = olds as Partial<QueryInputs> | undefined;
+  return before?.query === news.query && before.outputResourcePath === news.outputResourcePath;
+}
+
 /**
- * Checks a statement, and that its output folder is not inside a table that it reads.
- * @param secret true when messages must not quote the statement.
+ * Checks a statement, and that its output folder is not inside a table that it reads. That of an existing resource was
+ * checked before: its tables matter when the program makes one of them.
  */
-export function checkQuery(
-  { query, outputResourcePath }: { readonly query: string; readonly outputResourcePath: string },
-  secret: boolean,
-): StatementCheck {
-  if (hasUnknown(query)) return { failures: [], warnings: [], tables: undefined };
+export function checkQuery(news: QueryInputs, options: CheckOptions): StatementCheck {
+  const { query, outputResourcePath } = news;
+  const { programTables, secret } = options;
+  const wasChecked = () => isSameQuery(news, options) && programTables?.mayBeReadBy(query) === false;
+  if (hasUnknown(query) || wasChecked()) return { failures: [], warnings: [], tables: undefined };
   const { error, warning, tables } = readStatement(query);
   const failures: CheckFailure[] = [];
   if (error) failures.push({ property: "query", reason: statementProblem(error, query, secret) });

@@ -39,6 +39,7 @@ import {
   commonInputs,
   commonOutputs,
   hasFinishedSince,
+  isUnread,
   recordOf,
   recordState,
   refreshedState,
@@ -47,8 +48,8 @@ import {
   withStatusDifference,
 } from "../queries/query-resource";
 import { folderText, maxRows, readResult, resultSchema } from "../queries/results";
-import { requireServiceStorage, withServiceStorage } from "../queries/service-storage";
-import { checkQuery, readStatement } from "../queries/statement";
+import { requireServiceStorage, storageFailures, withServiceStorage } from "../queries/service-storage";
+import { checkQuery, isSameQuery, readStatement } from "../queries/statement";
 import { submitOnce, type Submitted } from "../queries/submission";
 import { maxLabelLength, submittedLabel, userLabel } from "../queries/submission-token";
 import { objectsToDelete } from "../queries/table-guard";
@@ -124,8 +125,7 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
   check(given, options) {
     const { inputs: news, failures } = checkProperties("SelectQuery", inputs, given, options.secret);
     if (failures.length > 0) return { inputs: news, failures, warnings: [] };
-    // The statement of an existing resource was checked before; its tables matter when the program makes one of them.
-    const statement = wasChecked(news, options) ? uncheckedStatement : checkQuery(news, options.secret);
+    const statement = checkQuery(news, options);
     return {
       inputs: withGenerations(news, statement.tables, options),
       failures: [...statement.failures, ...ruleProblems(news, options)],
@@ -134,7 +134,8 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
   },
 
   async preflight(news, context) {
-    const failures = hasUnknown([news.query, news.clusterName]) ? [] : await checkTables(news, context);
+    const failures = hasUnknown(news.outputResourcePath) ? [] : await storageFailures(folderOf(news), context);
+    if (!hasUnknown([news.query, news.clusterName])) failures.push(...(await checkTables(news, context)));
     if (failures.length === 0 && !hasUnknown(news.query)) {
       await warnOfOthersResults(news.query, context);
       await warnOfViews(news.query, context);
@@ -165,6 +166,8 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
 
   async create(news, context) {
     const deadline = startDeadline(context);
+    // The query deletes what is there.
+    await requireServiceStorage(folderOf(news), context);
     const followed = news.rerunOnInputChange ? await takeFingerprint(objectsRead(news), context) : {};
     const { queryId, adopted } = await submit(news, followed, deadline, context);
     context.programTables?.hold(folderOf(news), adopted);
@@ -174,6 +177,7 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
 
   async read(id, stored, given) {
     const context = await withServiceStorage(stored?.state.location, given);
+    if (stored && isUnread(stored.state, given, context)) return { id, ...stored };
     const found = await readUnlessExpired("result", id, stored, context, () => readSelect(id, stored, context));
     if (!found || !stored) return found;
     const { deletionPolicy, rerunOnInputChange } = stored.inputs;
@@ -219,15 +223,6 @@ function folderOf({ outputResourcePath }: SelectQueryInputs): string {
   return folderText(outputResourcePath);
 }
 
-/** Returns true when a check of the same statement passed, and no resource of the program makes a table that it reads. */
-function wasChecked(news: SelectQueryInputs, { olds, programTables }: CheckOptions): boolean {
-  const before = olds as Partial<SelectQueryInputs> | undefined;
-  const isSame = before?.query === news.query && before.outputResourcePath === news.outputResourcePath;
-  return isSame && programTables !== undefined && !hasUnknown(news.query) && !programTables.mayBeReadBy(news.query);
-}
-
-const uncheckedStatement = { failures: [], warnings: [], tables: undefined };
-
 /** Adds the hidden inputs, and the folder of the result to the tables of the program. */
 function withGenerations(
   news: SelectQueryInputs,
@@ -252,7 +247,9 @@ function withGenerations(
 
 function ruleProblems(news: SelectQueryInputs, options: CheckOptions): CheckFailure[] {
   const found = commonProblems(news, options);
-  const isKnown = news.expect !== undefined && !hasUnknown(news.query);
+  // A result that is kept has the columns that its tables had.
+  const isKept = news.rerunWithTables === false && isSameQuery(news, options);
+  const isKnown = news.expect !== undefined && !hasUnknown(news.query) && !isKept;
   const columns = isKnown ? columnsMade(news.query, options.programTables) : undefined;
   found.push(...expectedColumnsProblem(news.expect, columns, options.secret));
   if (!options.storage && !hasUnknown(news.resultRows) && (news.resultRows ?? 0) > 0) {
@@ -364,7 +361,7 @@ async function withResult(
 ): Promise<SelectQueryState> {
   context.report(`[3/3] collecting the result of query ${id}`);
   const log = await fetchLog(id, context);
-  if (status === "finished") await requireServiceStorage(state.location, context);
+  if (status === "finished") await requireServiceStorage(state.location, context, { isWritten: true });
   const result = status === "finished" ? await readResult(context.storage, news) : undefined;
   context.report(`${status} · query ${id}`);
   return { ...state, ...(log !== undefined && { log }), ...(result && { result }) };

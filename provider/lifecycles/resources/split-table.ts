@@ -24,6 +24,7 @@ import {
 } from "../freshness/follow-inputs";
 import { isPattern, objectsNamed } from "../freshness/input-objects";
 import { generationFor, producersRead } from "../freshness/generations";
+import { noteSplit } from "../freshness/readers";
 import type { CheckFailure, CheckOptions, Lifecycle, LifecycleContext, ReadResult, StoredResource } from "../lifecycle";
 import { relinquish } from "../queries/cancel";
 import { checkInputObjects } from "../queries/input-check";
@@ -36,6 +37,7 @@ import {
   commonInputs,
   commonOutputs,
   hasFinishedSince,
+  isUnread,
   recordIfKept,
   recordOf,
   recordState,
@@ -45,7 +47,7 @@ import {
   withStatusDifference,
 } from "../queries/query-resource";
 import { isKnownEmpty, listObjects, objectsSchema, type ObjectList } from "../queries/results";
-import { requireServiceStorage, withServiceStorage } from "../queries/service-storage";
+import { forMessage, requireServiceStorage, storageFailures, withServiceStorage } from "../queries/service-storage";
 import { maxLabelLength, userLabel } from "../queries/submission-token";
 import { waitForEnd } from "../queries/waiting";
 import { redacted } from "../redaction";
@@ -139,6 +141,9 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
   },
 
   async preflight(news, context, isReplacement = false) {
+    const isNamed = !hasUnknown([news.outputDatabase, news.outputTable]);
+    const failures = isNamed ? await storageFailures(folderOfTable(news), context) : [];
+    if (failures.length > 0) return { failures };
     const problem = isReplacement ? await createdFirstProblem(news, context) : await existingProblem(news, context);
     if (problem !== undefined) return { failures: [{ property: "outputTable", reason: problem }] };
     return checkInputObjects(news, context);
@@ -159,6 +164,7 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
 
   async create(news, context) {
     const deadline = startDeadline(context);
+    await requireServiceStorage(folderOfTable(news), context);
     // Before patterns are expanded, so that an object that arrives between the two is noticed later.
     const followed = news.rerunOnInputChange ? await takeFingerprint(objectsNamed(news.inputObjectKeys), context) : {};
     const { queryId, adopted, isOfOther } = await submitOrAdopt(news, followed, deadline, context);
@@ -170,6 +176,7 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
 
   async read(id, stored, given) {
     const context = await withServiceStorage(stored?.state.location, given);
+    if (stored && isUnread(stored.state, given, context)) return { id, ...stored };
     const found = await readUnlessExpired("table", id, stored, context, () => readSplit(id, stored, context));
     if (!found || !stored) return found;
     const { deletionPolicy, rerunOnInputChange, inputObjectKeys } = stored.inputs;
@@ -202,7 +209,7 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
         `the table ${name} that query ${id} made was deleted; where another resource has adopted it, "pulumi up --refresh" ` +
           `makes it again`,
       );
-    } else if (status === "finished" && !(await isKnownEmpty(context.storage, folderOfTable(old.inputs)))) {
+    } else if (status === "finished" && !(await isKnownEmpty(forMessage(context.storage), folderOfTable(old.inputs)))) {
       const folder = redacted(location, context);
       context.warn(`the table ${name} and its objects in ${folder} are kept, because deletionPolicy is "keep"`);
     }
@@ -226,6 +233,7 @@ function withGenerations(news: SplitTableInputs, options: CheckOptions): SplitTa
   const { programTables, urn } = options;
   const { inputObjectKeys, outputDatabase, outputTable, schema } = news;
   const generation = generationFor(options);
+  noteSplit(news, options);
   const tables =
     news.rerunOnInputChange === true && !hasUnknown(inputObjectKeys)
       ? producersRead(inputObjectKeys, options)
@@ -334,7 +342,7 @@ async function withObjects(
   context: LifecycleContext,
 ): Promise<SplitTableState> {
   context.report(`[3/3] listing the objects of ${redacted(qualifiedNameOf(record), context)}`);
-  if (record.status === "finished") await requireServiceStorage(state.location, context);
+  if (record.status === "finished") await requireServiceStorage(state.location, context, { isWritten: true });
   const objects = record.status === "finished" ? await objectsAt(state.location, context) : {};
   context.report(`${record.status} · query ${record.id}`);
   return { ...state, ...objects };

@@ -1,7 +1,7 @@
 /** Tables of a query's result: a pattern stands for all objects of it, however many the service writes. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestService } from "../../../service/testing";
-import { startService, TestStack, type Run } from "../provider/harness";
+import { diagnostics, startService, TestStack, type Run } from "../provider/harness";
 import { rerun } from "../provider/freshness/cases";
 import { frontEnds, number } from "./front-ends";
 
@@ -10,22 +10,22 @@ describe.each(frontEnds)("tables of a query's result, $name", (frontEnd) => {
   let stack: TestStack;
   let value = 1;
   const keys = ["dag://mart/sel/*"];
+  const again = (outputTable: string) => ({
+    clusterName: "demo",
+    inputObjectKeys: keys,
+    outputDatabase: "mart",
+    outputTable,
+    schema: "bigint n",
+    deletionPolicy: "purge" as const,
+    rerunOnInputChange: true,
+  });
 
   beforeAll(async () => {
     service = await startService({ objects: {}, buckets: ["mart"] });
     stack = await TestStack.create(service);
     stack.program = () => {
       const sel = frontEnd.query("sel", number(value, "dag://mart/sel/"));
-      const again = {
-        clusterName: "demo",
-        inputObjectKeys: keys,
-        outputDatabase: "mart",
-        outputTable: "again",
-        schema: "bigint n",
-        deletionPolicy: "purge" as const,
-        rerunOnInputChange: true,
-      };
-      const table = frontEnd.table("again", again, { dependsOn: sel });
+      const table = frontEnd.table("again", again("again"), { dependsOn: sel });
       const args = { clusterName: "demo", outputResourcePath: "dag://mart/read/", resultRows: 1 };
       const read = frontEnd.query("read", { ...args, query: "SELECT n FROM mart.again" }, { dependsOn: table });
       return { rows: read.result.apply((result) => result?.rows) };
@@ -53,6 +53,24 @@ describe.each(frontEnds)("tables of a query's result, $name", (frontEnd) => {
     expect(rerun(run)).toEqual(["again", "read", "sel"]);
     expect(run.outputs["rows"]).toEqual([["2"]]);
     expect(rerun(ok(await stack.up({ refresh: true })))).toEqual([]);
+  });
+
+  test("preview, up: a table that does not depend on the query whose result it reads says so", async () => {
+    const make = stack.program;
+    stack.program = () => {
+      const early = frontEnd.table("early", again("early"));
+      early.urn.apply(make);
+    };
+    for (const run of [await stack.preview(), await stack.up()]) {
+      const said = diagnostics(ok(run)).filter(({ message }) => message.includes("but does not depend on it"));
+      expect(said.map(({ urn, message }) => `${urn.split("::").at(-1)}: ${message.trim()}`)).toEqual([
+        expect.stringContaining(
+          'early: it reads dag://mart/sel/*, which SelectQuery "sel" makes, but does not depend on it',
+        ),
+      ]);
+    }
+    stack.program = make;
+    ok(await stack.up());
   });
 
   test("preview: a pattern for other objects in the folder of a result is refused", async () => {

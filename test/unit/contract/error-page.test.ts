@@ -5,6 +5,7 @@ import { checkTables } from "../../../provider/lifecycles/columns/preview-check"
 import { ServiceTables } from "../../../provider/lifecycles/columns/service-tables";
 import { checkQuery } from "../../../provider/lifecycles/queries/statement";
 import { describeError } from "../../../provider/lifecycles/describe-error";
+import { checkOptions } from "../provider/lifecycles/context";
 
 afterEach(() => void vi.unstubAllEnvs());
 
@@ -35,11 +36,11 @@ test("checkQuery: a refused statement ends with its page, also one that is secre
   const refused = { query: "DROP TABLE t", outputResourcePath: "dag://b/out/" };
   vi.stubEnv("DAG_DOCS", "https://docs.example.com");
   for (const secret of [false, true]) {
-    const [failure] = checkQuery(refused, secret).failures;
+    const [failure] = checkQuery(refused, { ...checkOptions, secret }).failures;
     expect(failure?.reason).toMatch(/\nSee https:\/\/docs\.example\.com\/errors\.html#invaliddmlstatement$/);
   }
   vi.stubEnv("DAG_DOCS", "");
-  expect(checkQuery(refused, false).failures[0]?.reason).toMatch(/\^$/);
+  expect(checkQuery(refused, checkOptions).failures[0]?.reason).toMatch(/\^$/);
 });
 
 test("checkTables: the service's warning of a preview ends with its page", async () => {

@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ClusterLogExport } from "../../../../provider/dynamic/cluster-log-export";
 import { ClusterRestart } from "../../../../provider/dynamic/cluster-restart";
+import { ProgramResources } from "../../../../provider/dynamic/program-resources";
 import { SelectQuery } from "../../../../provider/dynamic/select-query";
 import { SplitTable } from "../../../../provider/dynamic/split-table";
 
@@ -64,6 +65,25 @@ test("classes: the names of a table are known before it is created", async () =>
   });
   expect(await value(table.qualifiedName)).toBe("`wild-life`.birds");
   expect(await value(table.location)).toBe("dag://wild-life/birds/");
+});
+
+test("classes: a table waits for the resources of the program that make its input objects", async () => {
+  const program = new ProgramResources();
+  const sel = new SelectQuery("sel", { ...queryArgs, outputResourcePath: "dag://mart/deep/sel" });
+  const birds = new SplitTable("birds", tableArgs);
+  program.addResult("sel", sel, { ...queryArgs, outputResourcePath: "dag://mart/deep/sel" });
+  program.addTable("birds", birds, tableArgs);
+  const makersOf = async (...inputObjectKeys: string[]) => {
+    const { options } = program.addSplitTable("again", { ...tableArgs, inputObjectKeys }, {});
+    return value((options.dependsOn as unknown as pulumi.Output<pulumi.Resource[]>[])[1]!);
+  };
+  expect(await makersOf("dag://raw/a.csv", "dag://mart/deep/selected/a.csv")).toEqual([]);
+  const [first, second, ...more] = await makersOf(
+    "dag://mart/deep/sel/*",
+    "dag://mart/deep/sel/000000_0",
+    "dag://birds/typed/0",
+  );
+  expect([first === sel, second === birds, more]).toEqual([true, true, []]);
 });
 
 test("classes: pass on that an input is secret, and the timeouts", async () => {

@@ -37,6 +37,8 @@ export class FakeService {
   trouble: Trouble = () => undefined;
   /** The storage of which the service lists objects. @default it lists none, as a service that has only the API */
   storage: Storage | undefined;
+  /** The folders of which it has listed objects. */
+  readonly listed: string[] = [];
   cluster = { name: "demo", status: "norm" as ClusterStatus, type: "duckdb", instances: [], debug: false };
   exporting = false;
   #waiters: { readonly queryId: number; tell(): void }[] = [];
@@ -64,6 +66,7 @@ export class FakeService {
       }),
     listObjects: async ({ folder }: { readonly folder: string }) => {
       if (!this.storage) return undefined;
+      this.listed.push(folder);
       const objects = await Array.fromAsync(this.storage.list(parseLocation(folder)));
       const listed = objects.map(({ location, size, lastModified }) => {
         return { location: formatLocation(location), size, lastModified: lastModified.toISOString() };

@@ -15,10 +15,17 @@ function program() {
       const inputs = { clusterName: "demo", query, outputResourcePath: `dag://mov/${name}/`, ...more };
       selectQuery.check(inputs, { ...checkOptions, programTables, urn: urnOf("SelectQuery", name), ...options });
     },
-    table(name: string) {
+    table(name: string, more: object = {}, options: object = {}) {
       const output = { outputDatabase: "mov", outputTable: name };
-      const inputs = { clusterName: "demo", inputObjectKeys: ["dag://landing/birds.csv"], ...output };
-      splitTable.check(inputs, { ...checkOptions, programTables, urn: urnOf("SplitTable", name) });
+      const inputs = { clusterName: "demo", inputObjectKeys: ["dag://landing/birds.csv"], ...output, ...more };
+      const exists = "olds" in options ? { olds: inputs } : {};
+      splitTable.check(inputs, {
+        ...checkOptions,
+        programTables,
+        urn: urnOf("SplitTable", name),
+        ...options,
+        ...exists,
+      });
     },
     made: (type: string, name: string) => programTables.earlyReaders.made(urnOf(type, name)),
     said: () => programTables.earlyReaders.take(),
@@ -68,6 +75,51 @@ test("a query that is checked after the table that it reads: it is said while th
   query("v", "SELECT * FROM mov.q");
   query("x", "SELECT * FROM mov.x");
   expect(said()).toEqual([]);
+});
+
+describe("a split that reads a result of the program", () => {
+  const reads = { inputObjectKeys: ["dag://mov/a.csv", "dag://mov/q/*", "dag://mov/q/000000_0"] };
+  const early = [
+    {
+      urn: urnOf("SplitTable", "w"),
+      text:
+        'it reads dag://mov/q/*, which SelectQuery "q" makes, but does not depend on it, so it may read what was there ' +
+        'before: add dependsOn, or use an output of SelectQuery "q" in inputObjectKeys',
+    },
+  ];
+
+  test("is said to be early while the result is not made, and when it is registered before the query", () => {
+    const after = program();
+    after.query("q", "SELECT 1 AS n");
+    after.table("w", reads);
+    expect(after.said()).toEqual(early);
+    after.made("SelectQuery", "q");
+    after.table("v", reads);
+    expect(after.said()).toEqual([]);
+    const before = program();
+    before.table("w", reads);
+    expect(before.said()).toEqual([]);
+    before.query("q", "SELECT 1 AS n");
+    expect(before.said()).toEqual(early);
+  });
+
+  test("and exists is early only when it follows its inputs", () => {
+    const { query, table, said } = program();
+    query("q", "SELECT 1 AS n");
+    table("v", reads, { olds: true });
+    expect(said()).toEqual([]);
+    table("w", { ...reads, rerunOnInputChange: true }, { olds: true });
+    expect(said()).toEqual(early);
+  });
+
+  test("is not quoted when an input is secret", () => {
+    const { query, table, said } = program();
+    query("q", "SELECT 1 AS n");
+    table("w", reads, { secret: true });
+    expect(said().map(({ text }) => text)).toEqual([
+      expect.stringMatching(/^it reads an object, which SelectQuery "q"/),
+    ]);
+  });
 });
 
 test("a secret statement is not quoted", () => {

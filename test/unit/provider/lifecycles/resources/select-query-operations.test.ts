@@ -148,11 +148,19 @@ describe("create", () => {
     const context = testContext({ storage });
     const partial = await selectQuery.create(inputs, context).catch((error: unknown) => error as PartialCreate);
     expect(partial).toBeInstanceOf(PartialCreate);
-    expect(partial).toMatchObject({ id: "1", state: { status: "finished" } });
-    storage.broken = false;
     const { state } = partial as PartialCreate<SelectQueryState>;
+    // A refresh removes the engine's own mark of an unfinished resource.
+    expect((await selectQuery.read("1", { inputs, state }, context))?.state).toEqual(state);
+    expect(context.warnings).toEqual([
+      expect.stringContaining("cannot read the result of query 1: StorageAccessError"),
+    ]);
+    expect(selectQuery.diff({ inputs, state }, inputs)).toMatchObject({ changes: true, replaces: [] });
+    storage.broken = false;
+    const refreshed = await selectQuery.read("1", { inputs, state }, context);
     const healed = await selectQuery.update("1", { inputs, state }, inputs, context);
-    expect(healed.result).toMatchObject({ objects: [] });
+    for (const found of [refreshed?.state, healed]) {
+      expect(found).toMatchObject({ status: "finished", result: { objects: [] } });
+    }
     expect(context.service.count("submitSelect")).toBe(1);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { unknown } from "../../../../../provider/lifecycles";
 import { selectQuery, type SelectQueryInputs } from "../../../../../provider/lifecycles/resources/select-query";
+import { ProgramTables } from "../../../../../provider/lifecycles/freshness/program-tables";
 import { checkOptions, testContext } from "../context";
 import { MemoryStorage } from "../memory-storage";
 
@@ -99,6 +100,21 @@ describe("check", () => {
     const given = { clusterName: unknown, query: unknown, outputResourcePath: unknown, label: unknown };
     expect(selectQuery.check(given, checkOptions)).toEqual({ inputs: given, failures: [], warnings: [] });
   });
+});
+
+test("check: expected columns of a result that is kept are not those that its tables have now", () => {
+  const programTables = new ProgramTables();
+  const columns = () => ["a", "b", "c"];
+  programTables.add("dag://dbs/t/", { urn: "t", generation: "g", exists: true, columns, mayBeDeclared: false });
+  const kept = { ...inputs, query: "SELECT * FROM dbs.t", rerunWithTables: false, expect: { columns: ["a", "b"] } };
+  const failures = (news: object, olds?: object) =>
+    selectQuery.check(news, { ...checkOptions, programTables, olds }).failures.map(({ reason }) => reason);
+  expect(failures(kept, kept)).toEqual([]);
+  const refused = [expect.stringContaining("the result will have the columns a, b, c")];
+  expect(failures(kept)).toEqual(refused);
+  expect(failures({ ...kept, rerunWithTables: true }, kept)).toEqual(refused);
+  expect(failures({ ...kept, query: "SELECT t.* FROM dbs.t" }, kept)).toEqual(refused);
+  expect(failures({ ...kept, outputResourcePath: "dag://out/b/" }, kept)).toEqual(refused);
 });
 
 describe("diff", () => {

@@ -38,6 +38,18 @@ describe("preflight", () => {
     ]);
   });
 
+  test("warns of a header although an object cannot be looked for", async () => {
+    const storage = new MemoryStorage({ "dag://landing/birds.csv": "bird,n\nowl,1\n" });
+    storage.head = () => Promise.reject(new Error("no answer"));
+    const warnings: string[] = [];
+    const context = { storage, warn: (text: string) => warnings.push(text), secret: false };
+    await splitTable.preflight!({ ...inputs, schema: "string bird, int n" }, context);
+    expect(warnings).toEqual([
+      "cannot look for the input objects: no answer",
+      expect.stringContaining("the first row of dag://landing/birds.csv has the names of the columns in schema"),
+    ]);
+  });
+
   test("does not warn of an input object that a resource of the program writes", async () => {
     const programTables = new ProgramTables();
     const table = { urn: "query", generation: undefined, exists: false, columns: () => undefined, mayBeDeclared: true };
@@ -297,6 +309,39 @@ describe("create", () => {
     await expect(splitTable.create(news, { ...context, urn })).rejects.toThrow(
       'the table wildlife.birds still exists: it is that of Any "one" (query 1), which this run replaces: run "pulumi up" again',
     );
+  });
+
+  test("a table that another resource leaves and keeps: says that the next up adopts it, or that it must be deleted", async () => {
+    const context = testContext({ programTables: new ProgramTables() });
+    await splitTable.create(inputs, context);
+    const options = { ...checkOptions, programTables: context.programTables!, urn: context.urn };
+    splitTable.check({ ...inputs, outputTable: "second" }, { ...options, olds: inputs });
+    const two = { ...context, urn: "urn:pulumi:dev::unit::dag:index:SplitTable::two" };
+    const message = 'it is that of Any "one" (query 1), which this run replaces: ';
+    await expect(splitTable.create(inputs, two)).rejects.toThrow(
+      `${message}run "pulumi up" again, which adopts it, or set another outputTable`,
+    );
+    for (const more of [{ inputFormat: "tsv" as const }, { rerunOnInputChange: true }]) {
+      await expect(splitTable.create({ ...inputs, ...more }, two)).rejects.toThrow(
+        `${message}set another outputTable, or delete the objects`,
+      );
+    }
+  });
+
+  test("a pattern of a result that is not made yet: says to depend on the resource that makes it", async () => {
+    const programTables = new ProgramTables();
+    const table = { generation: undefined, exists: false, columns: () => undefined, mayBeDeclared: true };
+    const urn = "urn:pulumi:dev::unit::dag:index:SelectQuery::sel";
+    programTables.add("dag://mart/sel/", { ...table, urn });
+    const context = testContext({ storage: new MemoryStorage({}), programTables });
+    const create = () => splitTable.create({ ...inputs, inputObjectKeys: ["dag://mart/sel/*"] }, context);
+    const message = 'inputObjectKeys "dag://mart/sel/*" matches no object';
+    await expect(create()).rejects.toThrow(
+      `${message}, because SelectQuery "sel" has not made them yet: add dependsOn, or use an output of SelectQuery "sel" in inputObjectKeys`,
+    );
+    programTables.hold("dag://mart/sel/", false);
+    programTables.earlyReaders.made(urn);
+    await expect(create()).rejects.toThrow(`${message}: put an object there`);
   });
 
   test("table of identical inputs of another resource: splits once more when the program has registered, which may move it", async () => {
