@@ -3,7 +3,7 @@
  * generation each time it is created.
  */
 import { createHash, randomBytes } from "node:crypto";
-import type { ProgramTables, TableName } from "./program-tables";
+import { noGeneration, type ProgramTables, type TableName } from "./program-tables";
 
 /** The part of a check's options that tells which tables a resource reads. */
 interface RunOptions {
@@ -15,9 +15,6 @@ interface RunOptions {
 
 /** Characters of a new generation, of 63 each. */
 const generationLength = 8;
-/** Stands for a table that no resource of the program makes, or whose generation is not known. */
-export const noGeneration = "---";
-
 /**
  * Returns the generation of a resource: the one it has, or a new one for a resource that is about to be created, which
  * differs from that of the resource that it replaces. Undefined for an existing resource that a release without

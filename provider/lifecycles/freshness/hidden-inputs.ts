@@ -2,7 +2,7 @@
  * The text in which a front end stores the hidden inputs of a resource, under a key that the engine does not show:
  * `<generation>.<table>.<table>`. It is short, because the state stores it with every resource.
  */
-import { noGeneration } from "./generations";
+import { noGeneration } from "./program-tables";
 
 /** The hidden inputs, which the check adds. */
 export interface HiddenInputs {

@@ -3,6 +3,9 @@ import { longestToken, tokens } from "../overlap/location-index";
 import { EarlyReaders } from "./early-readers";
 import { asFolder, LocationError, parseLocation, type Location } from "../../../contract/location";
 
+/** Stands for a table that no resource of the program makes, or whose generation is not known. */
+export const noGeneration = "---";
+
 /** A table that a statement reads. */
 export interface TableName {
   readonly database: string;
@@ -51,6 +54,8 @@ export class ProgramTables {
   readonly #earlier = new Map<string, string | undefined>();
   /** The generations that existing resources have read, by URN and by the key of the table. */
   readonly #read = new Map<string, () => ReadonlyMap<string, string>>();
+  /** Existing queries that follow their tables, by URN; true for one with a secret input. */
+  readonly #followers = new Map<string, boolean>();
   /** The folders that resources of this run have been created for; true for one whose query was taken over. */
   readonly #held = new Map<string, boolean>();
   /** Queries whose resources this run replaces. */
@@ -147,6 +152,21 @@ export class ProgramTables {
       new Map(read().flatMap((table, index) => (tables[index] ? [[keyOf(table), tables[index]] as const] : [])));
     let known: ReadonlyMap<string, string> | undefined;
     this.#read.set(urn, () => (known ??= generationOf()));
+  }
+
+  /** Notes that an existing query follows its tables. @param secret true when an input is secret */
+  follows(urn: string, secret: boolean): void {
+    this.#followers.set(urn, secret);
+  }
+
+  /** Returns the queries that follow tables which no resource of this run makes, with the names of these. */
+  followersOfNothing(): { readonly urn: string; readonly secret: boolean; readonly tables: readonly string[] }[] {
+    return [...this.#followers].flatMap(([urn, secret]) => {
+      const read = this.#read.get(urn)?.() ?? new Map<string, string>();
+      const unmade = [...read].filter(([key, generation]) => generation !== noGeneration && !this.#tables.has(key));
+      const tables = unmade.map(([key]) => key.slice(0, -1).replace("/", "."));
+      return tables.length > 0 ? [{ urn, secret, tables }] : [];
+    });
   }
 
   /** Returns the generation of a table that a resource read before this run; undefined if it read none. */

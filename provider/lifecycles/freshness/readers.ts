@@ -27,6 +27,7 @@ export function noteReader(
     programTables.hasRead(urn, () => readStatement(before).tables, olds.tables);
   }
   if (hasUnknown(query) || rerunWithTables === false) return;
+  if (olds?.tables) programTables.follows(urn, secret);
   const made = (read ?? []).flatMap((table) => {
     const maker = programTables.get(table)?.urn;
     return maker === undefined ? [] : [{ name: tableName(table), maker }];

@@ -189,6 +189,24 @@ export class Run {
     return { replaces };
   }
 
+  /**
+   * Returns the warnings of the whole run: of results that are kept although no resource makes a table that they follow,
+   * as when its folder or its name has changed.
+   */
+  warnings(): string[] {
+    // What a run that failed would still have registered is not known.
+    if (this.report.hasFailed()) return [];
+    return this.tables.followersOfNothing().flatMap(({ urn, secret, tables }) => {
+      if (this.#replaced.has(urn)) return [];
+      const read = secret ? "a table" : tables.join(" and ");
+      return [
+        `${nameOf(urn)} reads ${read}, which a resource of the program made when its query ran, and no resource of this run ` +
+          "makes: its result is kept, and nothing runs it again. Read what the program makes now, or set " +
+          "rerunWithTables: false to keep the result (a run with --target knows only its targets)",
+      ];
+    });
+  }
+
   /** Finds results of queries that were compared before the resource whose table they read, and that it outdates. */
   #noteQuery(urn: string, queryId: unknown, isReplaced: boolean): void {
     if (queryId === undefined) return;

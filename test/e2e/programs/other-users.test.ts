@@ -96,14 +96,15 @@ describe.each(frontEnds)("other users and names, $name", (frontEnd) => {
     expect(objectsUnder(service, `dag://${database}/`)).toEqual([]);
   });
 
-  test("query that does not depend on the table it reads: up says so, and when its result is out of date", async () => {
+  test("query that does not depend on the table it reads: up says so, when its result is out of date, and when the table moves away", async () => {
     let value = 1;
     let isDependent = false;
+    let folder = "numbers";
     const make = () => {
       const query = `SELECT n FROM \`${database}\`.numbers`;
       const outputResourcePath = `dag://${database}/reader/`;
       const args = { clusterName: "demo", query, outputResourcePath, resultRows: 1 };
-      const makeTable = () => frontEnd.query("numbers", number(value, `dag://${database}/numbers/`));
+      const makeTable = () => frontEnd.query("numbers", number(value, `dag://${database}/${folder}/`));
       const rowsOf = ({ result }: ReturnType<typeof makeTable>) => ({ rows: result.apply((found) => found?.rows) });
       if (isDependent) return rowsOf(frontEnd.query("reader", args, { dependsOn: makeTable() }));
       const reader = frontEnd.query("reader", args);
@@ -141,5 +142,14 @@ describe.each(frontEnds)("other users and names, $name", (frontEnd) => {
     expect(isOutdated(dependent)).toEqual([]);
     expect(dependent.outputs["rows"]).toEqual([["2"]]);
     expect(dependent.text).not.toContain("does not depend on it");
+    expect(dependent.text).not.toContain("no resource of this run makes");
+    // The table moves away, and the query still names the old one.
+    folder = "renamed";
+    for (const run of [await stack.preview(), await stack.up(), await stack.up()]) {
+      expect(run.ok, run.text).toBe(true);
+      expect(run.text).toContain(
+        `SelectQuery "reader" reads ${database}.numbers, which a resource of the program made when its query ran, and no resource of this run makes`,
+      );
+    }
   });
 });
