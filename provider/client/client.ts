@@ -1,6 +1,6 @@
 /** The typed client of the Query and Cluster Management Service. */
 import { OperationCaller } from "./call";
-import { checkStatement, listObjects, listTables } from "./extension";
+import { checkStatement, describeOutput, listObjects, listTables } from "./extension";
 import { clientSettings, type CallOptions, type ClientOptions } from "./options";
 import { paginate } from "./pagination";
 import { QueryPoller, type QueryWait } from "./poller";
@@ -19,6 +19,7 @@ import type {
   QuerySummary,
   Submission,
   ObjectPage,
+  OutputFolder,
 } from "./types";
 
 type Operations = {
@@ -191,6 +192,17 @@ export class Client implements Operations {
     options: CallOptions = {},
   ): Promise<ObjectPage | undefined> {
     return listObjects(this.#caller, request, options);
+  }
+
+  /**
+   * Returns what a result in a folder would replace. Not of the API: undefined when the service does not say, as only
+   * `dag-service` does.
+   */
+  describeOutput(
+    { folder }: { readonly folder: string },
+    options: CallOptions = {},
+  ): Promise<OutputFolder | undefined> {
+    return describeOutput(this.#caller, folder, options);
   }
 
   /**

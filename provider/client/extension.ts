@@ -9,9 +9,11 @@ import {
   checkAnswer,
   errors,
   objectPage,
+  outputFolder,
   type CatalogDatabase,
   type CheckAnswer,
   type ObjectPage,
+  type OutputFolder,
 } from "../../contract";
 import type { OperationCaller } from "./call";
 import { MalformedAnswerError, UnexpectedAnswerError } from "./errors";
@@ -60,6 +62,17 @@ export async function listObjects(
     if (error instanceof errors.InputBucketIsNotFound) return { objects: [], isTruncated: false };
     throw error;
   }
+}
+
+/** Returns what a result in a folder would replace; undefined at a service that does not say. */
+export async function describeOutput(
+  caller: OperationCaller,
+  folder: string,
+  options: CallOptions,
+): Promise<OutputFolder | undefined> {
+  const path = folder.slice("dag://".length).split("/").map(encodeURIComponent).join("/");
+  const target = `/outputs/${path}`;
+  return answerOf(caller, { operation: "describeOutput", method: "GET", target }, outputFolder, options);
 }
 
 async function answerOf<Schema extends z.ZodType>(

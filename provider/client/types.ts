@@ -263,6 +263,14 @@ export type ObjectPage = {
   readonly nextMarker?: string | undefined;
 };
 
+export type OutputFolder = {
+  readonly location: string;
+  /** The select whose result is there, as it wrote it. */
+  readonly queryId?: number | undefined;
+  /** What is there, or is around it, when it is not the result of a select: a sentence without its period. */
+  readonly others?: string | undefined;
+};
+
 /** The arguments of each operation: its path parameters, query parameters and body fields. */
 export type OperationRequests = {
   readonly submitSelect: {

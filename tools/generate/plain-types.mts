@@ -28,6 +28,7 @@ const records = [
   "CatalogDatabase",
   "CheckAnswer",
   "ObjectPage",
+  "OutputFolder",
 ];
 
 /** The types of the client's public API, by name. */

@@ -26,7 +26,13 @@ const maxRecords = 200;
 
 const moveAway = "set another outputResourcePath";
 
-/** Refuses a query that deletes a table or an input of one, and warns of other objects that it deletes. */
+/** Timeout of a question, in milliseconds: a preview does not wait long for a service that does not answer. */
+const timeout = 10_000;
+
+/**
+ * Refuses a query that deletes a table, an input of one, or objects that no query has published, as far as the service
+ * says so. Warns of other objects that it deletes.
+ */
 export async function objectsToDelete(folder: string, context: PreflightContext): Promise<Preflight> {
   const { storage, warn, secret, client } = context;
   const named = redacted(folder, { secret });
@@ -42,7 +48,14 @@ export async function objectsToDelete(folder: string, context: PreflightContext)
     if (found) warn(found.reason);
     if (!storage) return { mayDelete: true };
     if (!(await hasObjects(storage, folder))) return { mayDelete: found !== undefined };
-    warn(`${named} contains objects: they are deleted when the query's result is complete`);
+    const there = await client?.describeOutput({ folder }, { timeout, maxRetries: 0 }).catch(() => undefined);
+    if (there?.others !== undefined) {
+      const what = secret ? "the output folder has objects that are no result of a query" : there.others;
+      const reason = `${what}: the query would delete them: ${moveAway}, or move them away first`;
+      return { failures: [{ property: "outputResourcePath", reason }] };
+    }
+    const whose = there?.queryId === undefined ? "" : `, the result of query ${there.queryId}`;
+    warn(`${named} contains objects${whose}: they are deleted when the query's result is complete`);
     return { deletes: named, mayDelete: true };
   } catch (error) {
     const reason = secret ? "" : `: ${describeError(error)}`;

@@ -147,14 +147,14 @@ describe("checks before creation", () => {
     );
   });
 
-  test("preview: warns about objects that a query would delete", async () => {
+  test("preview: refuses a query that would delete objects which no query published", async () => {
     stack.program = () => {
       select("old", {});
     };
     const run = await stack.preview();
-    expect(run.ok, run.text).toBe(true);
-    expect(run.text).toContain(
-      "dag://results/old/ contains objects: they are deleted when the query's result is complete",
+    expect(run.ok).toBe(false);
+    expect(errorsOf(run)).toContain(
+      "dag://results/old/ has 1 object, such as dag://results/old/000000_0, which no query published there: the query would delete them",
     );
   });
 

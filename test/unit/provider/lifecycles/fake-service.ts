@@ -4,6 +4,7 @@ import {
   formatLocation,
   parseLocation,
   type ClusterStatus,
+  type OutputFolder,
   type QueryRecord,
   type SelectRecord,
   type SplitRecord,
@@ -37,6 +38,8 @@ export class FakeService {
   trouble: Trouble = () => undefined;
   /** The storage of which the service lists objects. @default it lists none, as a service that has only the API */
   storage: Storage | undefined;
+  /** What it says of each folder of a result. @default nothing, as a service that has only the API */
+  output: OutputFolder | undefined;
   /** The folders of which it has listed objects. */
   readonly listed: string[] = [];
   cluster = { name: "demo", status: "norm" as ClusterStatus, type: "duckdb", instances: [], debug: false };
@@ -73,6 +76,7 @@ export class FakeService {
       });
       return { objects: listed, isTruncated: false };
     },
+    describeOutput: () => Promise.resolve(this.output),
     queries: (parameters: Parameters<Client["queries"]>[0]) => this.#pages(parameters),
     waitForQuery: (wait: QueryWait) => this.#wait(wait),
     getCluster: () => this.#call("getCluster", () => ({ ...this.cluster })),

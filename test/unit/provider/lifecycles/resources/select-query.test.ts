@@ -3,6 +3,7 @@ import { unknown } from "../../../../../provider/lifecycles";
 import { selectQuery, type SelectQueryInputs } from "../../../../../provider/lifecycles/resources/select-query";
 import { ProgramTables } from "../../../../../provider/lifecycles/freshness/program-tables";
 import { checkOptions, testContext } from "../context";
+import { FakeService } from "../fake-service";
 import { MemoryStorage } from "../memory-storage";
 
 const inputs: SelectQueryInputs = {
@@ -162,6 +163,25 @@ test("preflight: warns about objects that the result will replace", async () => 
   await selectQuery.preflight!(inputs, { storage, warn, secret: false });
   await selectQuery.preflight!({ ...inputs, outputResourcePath: "dag://out/b/" }, { storage, warn, secret: false });
   expect(warnings).toEqual(["dag://out/a/ contains objects: they are deleted when the query's result is complete"]);
+});
+
+test("preflight: refuses to delete objects that are no result of a query, and names the query of a result", async () => {
+  const storage = new MemoryStorage({ "dag://out/a/raw.csv": "1\n" });
+  const { warnings, warn } = testContext();
+  const service = new FakeService();
+  const { client } = service;
+  const preflight = (secret = false) => selectQuery.preflight!(inputs, { storage, warn, secret, client });
+  const others = "dag://out/a/ has 1 object, such as dag://out/a/raw.csv, which no query published there";
+  service.output = { location: "dag://out/a/", others };
+  const remedy = "the query would delete them: set another outputResourcePath, or move them away first";
+  expect(await preflight()).toEqual({ failures: [{ property: "outputResourcePath", reason: `${others}: ${remedy}` }] });
+  const hidden = `the output folder has objects that are no result of a query: ${remedy}`;
+  expect(await preflight(true)).toEqual({ failures: [{ property: "outputResourcePath", reason: hidden }] });
+  service.output = { location: "dag://out/a/", queryId: 7 };
+  expect(await preflight()).toMatchObject({ deletes: "dag://out/a/" });
+  expect(warnings).toEqual([
+    "dag://out/a/ contains objects, the result of query 7: they are deleted when the query's result is complete",
+  ]);
 });
 
 test("preflight: warns when it cannot check the folder, and quotes nothing when an input is secret", async () => {
