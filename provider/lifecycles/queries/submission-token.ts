@@ -35,8 +35,16 @@ export function userLabel(submitted: string | null | undefined): string | undefi
 
 /** Returns true when a query with this label was submitted for a resource, with whatever inputs. */
 export function isOfResource(submitted: string | null | undefined, urn: string): boolean {
-  const [, token] = new RegExp(`#([0-9a-f]{${tokenLength}})$`).exec(submitted ?? "") ?? [];
-  return token?.startsWith(resourcePart(urn)) === true;
+  return tokenOf(submitted)?.startsWith(resourcePart(urn)) === true;
+}
+
+/** Returns true when a query with this label was submitted for another resource. */
+export function isOfAnotherResource(submitted: string | null | undefined, urn: string): boolean {
+  return tokenOf(submitted)?.startsWith(resourcePart(urn)) === false;
+}
+
+function tokenOf(submitted: string | null | undefined): string | undefined {
+  return new RegExp(`#([0-9a-f]{${tokenLength}})$`).exec(submitted ?? "")?.[1];
 }
 
 /** Returns the error message for a label that is too long for the token. */

@@ -206,6 +206,13 @@ describe("read", () => {
     });
     expect(selectQuery.diff(found!, inputs).changes).toBe(false);
     expect(await selectQuery.read("7", undefined, context)).toBeUndefined();
+    expect(context.warnings).toEqual([]);
+    await selectQuery.read("1", undefined, { ...context, urn: "urn:pulumi:other::p::dag:index:SelectQuery::q" });
+    expect(context.warnings).toEqual([
+      expect.stringContaining(
+        'query 1 was submitted by another Pulumi resource, as its label says: while a stack has that, both own its objects, and deletionPolicy "purge" of one deletes what the other has',
+      ),
+    ]);
   });
 
   test("collects the result of a query that finished after the last run", async () => {
