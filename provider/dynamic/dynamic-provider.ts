@@ -6,7 +6,7 @@ import type * as dynamic from "@pulumi/pulumi/dynamic";
 import { compare, warnOfOthersObjects } from "../pulumi-engine/comparison";
 import { engineLog } from "../pulumi-engine/pulumi-log";
 import { printableFailures } from "../pulumi-engine/check-failures";
-import { lifecycleContext, openRuntime, printReport, warnOfEarlyReaders, type Runtime } from "../pulumi-engine/runtime";
+import { lifecycleContext, openRuntime, warnOfEarlyReaders, type Runtime } from "../pulumi-engine/runtime";
 import { lifecycleOf, PartialCreate, type Lifecycle, type LifecycleContext } from "../lifecycles";
 import { readConfiguration, unknownKeys } from "../lifecycles/configuration";
 import { describeError } from "../lifecycles/describe-error";
@@ -58,9 +58,9 @@ export function createProvider(options: {
     }
   };
 
-  const printRun = async () => {
-    const known = await runtime;
-    if (known) await printReport(known);
+  const printReport = async () => {
+    const { run, log } = (await runtime) ?? {};
+    await log?.messages("info", run?.report.lines() ?? []);
   };
 
   const provider: ReportingProvider["provider"] = {
@@ -198,7 +198,7 @@ export function createProvider(options: {
       });
     },
   };
-  return { provider, printReport: printRun };
+  return { provider, printReport };
 }
 
 /** What the SDK stores in the configuration that it passes. */

@@ -3,7 +3,7 @@ import { status } from "@grpc/grpc-js";
 import { readFile } from "node:fs/promises";
 import * as z from "zod";
 import { engineLog, type PulumiLog } from "../pulumi-engine/pulumi-log";
-import { openRuntime, printReport, type Runtime } from "../pulumi-engine/runtime";
+import { openRuntime, type Runtime } from "../pulumi-engine/runtime";
 import { problems } from "../../contract";
 import { functionOf, hasUnknown, unknown, type CheckFailure } from "../lifecycles";
 import { readConfiguration } from "../lifecycles/configuration";
@@ -101,8 +101,8 @@ export class Provider {
 
   /** Prints what the run did with the queries of the program. Resolves when the engine has the lines. */
   async printReport(): Promise<void> {
-    const { runtime } = this.#configured ?? {};
-    if (runtime) await printReport(runtime);
+    const { run, log } = this.#configured?.runtime ?? {};
+    await log?.messages("info", run?.report.lines() ?? []);
   }
 
   #ready() {

@@ -79,12 +79,6 @@ export function warnOfEarlyReaders({ run, log }: Pick<Runtime, "run" | "log">): 
   for (const { urn, text } of run.tables.earlyReaders.take()) log.message(urn, "warning", text);
 }
 
-/** Prints the warnings of the whole run, and what it did with the queries of the program. */
-export async function printReport({ run, log }: Pick<Runtime, "run" | "log">): Promise<void> {
-  await log.messages("warning", run.warnings());
-  await log.messages("info", run.report.lines());
-}
-
 async function pauseFor(milliseconds: number, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
   await sleep(Math.min(milliseconds, longestTimer), undefined, signal && { signal });

@@ -31,7 +31,7 @@ interface Made {
   readonly maker: string;
 }
 
-/** A reader of a table without a dependency on it. */
+/** A reader of a table without a dependency on it, or of one that nobody makes. */
 interface EarlyRead {
   /** URN of the resource that reads the table. */
   readonly urn: string;
@@ -132,6 +132,11 @@ export class EarlyReaders {
       const text = `its result is out of date: ${why}. It runs again only when it depends on that: ${remedyFor(reader, maker)}`;
       this.#found.push({ urn: reader.urn, text });
     }
+  }
+
+  /** Adds a reader that was found otherwise. */
+  found(reader: EarlyRead): void {
+    this.#found.push(reader);
   }
 
   /** Returns the readers that were found since the last call. */

@@ -159,14 +159,14 @@ export class ProgramTables {
     this.#followers.set(urn, secret);
   }
 
-  /** Returns the queries that follow tables which no resource of this run makes, with the names of these. */
-  followersOfNothing(): { readonly urn: string; readonly secret: boolean; readonly tables: readonly string[] }[] {
-    return [...this.#followers].flatMap(([urn, secret]) => {
-      const read = this.#read.get(urn)?.() ?? new Map<string, string>();
-      const unmade = [...read].filter(([key, generation]) => generation !== noGeneration && !this.#tables.has(key));
-      const tables = unmade.map(([key]) => key.slice(0, -1).replace("/", "."));
-      return tables.length > 0 ? [{ urn, secret, tables }] : [];
-    });
+  /** Returns the names of the tables that an existing query follows, and that no resource registered so far makes. */
+  followedButNotMade(urn: string): { readonly secret: boolean; readonly tables: readonly string[] } {
+    const secret = this.#followers.get(urn);
+    const read = secret === undefined ? undefined : this.#read.get(urn)?.();
+    const unmade = [...(read ?? [])].filter(
+      ([key, generation]) => generation !== noGeneration && !this.#tables.has(key),
+    );
+    return { secret: secret === true, tables: unmade.map(([key]) => key.slice(0, -1).replace("/", ".")) };
   }
 
   /** Returns the generation of a table that a resource read before this run; undefined if it read none. */

@@ -85,12 +85,6 @@ export class RunReport {
     if (entry) entry.outcome = outcome;
   }
 
-  /** Returns true when a query was refused, failed, or has not ended. */
-  hasFailed(): boolean {
-    const failures: ReadonlySet<Outcome | undefined> = new Set(["refused", "failed", "not finished"]);
-    return [...this.#entries.values()].some(({ outcome }) => failures.has(outcome));
-  }
-
   /** Returns the lines, sorted by cluster; none without queries. */
   lines(): string[] {
     const clusters = Map.groupBy(this.#entries.values(), ({ cluster }) => cluster);

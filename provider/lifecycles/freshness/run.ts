@@ -180,6 +180,7 @@ export class Run {
       const cancelled = isRunning ? `; query ${Number(state.queryId)}, which may still run, is cancelled` : "";
       return { reason: `runs again: ${reasons.join(", ")}${cancelled}`, replaces };
     }
+    this.#noteUnmade(urn);
     if (diff.changes && state.queryId !== undefined && state.status === "running") this.report.waitsFor(urn);
     const { queryId, location: folder, status, result: { etag } = {} } = state;
     // A message would quote the folder.
@@ -189,22 +190,15 @@ export class Run {
     return { replaces };
   }
 
-  /**
-   * Returns the warnings of the whole run: of results that are kept although no resource makes a table that they follow,
-   * as when its folder or its name has changed.
-   */
-  warnings(): string[] {
-    // What a run that failed would still have registered is not known.
-    if (this.report.hasFailed()) return [];
-    return this.tables.followersOfNothing().flatMap(({ urn, secret, tables }) => {
-      if (this.#replaced.has(urn)) return [];
-      const read = secret ? "a table" : tables.join(" and ");
-      return [
-        `${nameOf(urn)} reads ${read}, which a resource of the program made when its query ran, and no resource of this run ` +
-          "makes: its result is kept, and nothing runs it again. Read what the program makes now, or set " +
-          "rerunWithTables: false to keep the result (a run with --target knows only its targets)",
-      ];
-    });
+  /** Finds a kept result of a table that moved away, or left the program: nothing runs it again. */
+  #noteUnmade(urn: string): void {
+    const { secret, tables } = this.tables.followedButNotMade(urn);
+    if (tables.length === 0) return;
+    const text =
+      `it reads ${secret ? "a table" : tables.join(" and ")}, which a resource of the program made when its query ran, and no ` +
+      "resource that this run has registered so far makes: its result is kept, and nothing runs it again. Read what the " +
+      "program makes now, or set rerunWithTables: false to keep the result (a run with --target registers its targets only)";
+    this.tables.earlyReaders.found({ urn, text });
   }
 
   /** Finds results of queries that were compared before the resource whose table they read, and that it outdates. */

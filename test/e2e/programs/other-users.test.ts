@@ -142,13 +142,13 @@ describe.each(frontEnds)("other users and names, $name", (frontEnd) => {
     expect(isOutdated(dependent)).toEqual([]);
     expect(dependent.outputs["rows"]).toEqual([["2"]]);
     expect(dependent.text).not.toContain("does not depend on it");
-    expect(dependent.text).not.toContain("no resource of this run makes");
+    expect(dependent.text).not.toContain("no resource that this run has registered");
     // The table moves away, and the query still names the old one.
     folder = "renamed";
     for (const run of [await stack.preview(), await stack.up(), await stack.up()]) {
       expect(run.ok, run.text).toBe(true);
       expect(run.text).toContain(
-        `SelectQuery "reader" reads ${database}.numbers, which a resource of the program made when its query ran, and no resource of this run makes`,
+        `it reads ${database}.numbers, which a resource of the program made when its query ran, and no resource that this run has registered so far makes`,
       );
     }
   });
