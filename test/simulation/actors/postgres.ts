@@ -3,6 +3,7 @@
  * has one session, so transactions come one after another: a connection waits while another one has begun one.
  */
 import type { PGlite } from "@electric-sql/pglite";
+import type { QueryAttempt } from "../../../service/core/ports/state";
 import { migrate } from "../../../service/state/postgres/schema";
 import { world, type Actor } from "../world/world";
 import { batch, errorMessage, messagesIn, ready, rowsIn, type Message, welcome } from "./postgres-messages";
@@ -95,6 +96,9 @@ class PostgresServer {
   /** Told of each commit that changes queries. */
   onCommit: ((before: ReadonlyMap<number, CommittedQuery>) => void) | undefined;
 
+  /** What is to run when a query has a later attempt. */
+  #awaited: { readonly attempt: QueryAttempt; readonly run: () => void }[] = [];
+
   constructor() {
     // Of a transaction that the world before has left.
     this.#execute(batch("ROLLBACK"));
@@ -136,6 +140,11 @@ class PostgresServer {
   /** Returns true while a process has a transaction. */
   isHeldBy(actor: Actor): boolean {
     return this.#holder?.owner === actor;
+  }
+
+  /** Calls back when a query has a later attempt. */
+  onLater(attempt: QueryAttempt, run: () => void): void {
+    this.#awaited.push({ attempt, run });
   }
 
   /** Ends all connections, and takes none for a time. */
@@ -209,6 +218,11 @@ class PostgresServer {
     const rows = rowsIn<CommittedQuery>(this.#execute(batch(`SELECT json_agg(q) FROM (${readAll}) AS q`)));
     this.queries = new Map(rows.map((row) => [row.id, row]));
     this.onCommit?.(before);
+    const isLater = ({ attempt: { id, epoch } }: { readonly attempt: QueryAttempt }) =>
+      (this.queries.get(id)?.epoch ?? 0) > epoch;
+    const later = this.#awaited.filter(isLater);
+    this.#awaited = this.#awaited.filter((each) => !isLater(each));
+    for (const { run } of later) run();
   }
 
   #break(session: Session): void {

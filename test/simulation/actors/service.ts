@@ -1,6 +1,7 @@
 /** The service: its real code on the world's disk, network and engines. It is killed, loses power, stops and starts. */
 import { Service } from "../../../service/core/service";
-import type { LogFiles, Logger, Platform } from "../../../service/core/ports/platform";
+import type { QueryAttempt } from "../../../service/core/ports/state";
+import type { LogFiles, Logger, OutputFolders, Platform } from "../../../service/core/ports/platform";
 import { decode } from "../../../service/http/decode";
 import { errorAnswer } from "../../../service/http/error-response";
 import { handlers } from "../../../service/http/handlers";
@@ -20,7 +21,7 @@ import { world, type Actor } from "../world/world";
 import { WorldFamily } from "./engine";
 import { postgres } from "./postgres";
 import { network, type Connection, type NetworkRequest } from "./network";
-import { killableState, watchedState } from "./state";
+import { killableState, watchedState, withMethods } from "./state";
 import { WorldS3 } from "./s3";
 import type { WorldStorage } from "./storage";
 
@@ -56,7 +57,7 @@ export class ServiceHost {
 
   /** True while the process answers. */
   get isReady(): boolean {
-    return this.#actor.isAlive && this.#isUp && this.#actor.pausedUntil <= world().now;
+    return this.#actor.isAlive && this.#isUp && this.#actor.postponed === undefined;
   }
 
   get context(): ServiceContext {
@@ -95,19 +96,33 @@ export class ServiceHost {
 
   #mayEnd(actor: Actor): void {
     if (!actor.isAlive) return;
-    if (this.options.sharedAs && world().fault("a service does nothing for a time", 0.4)) return this.#pause(actor);
+    if (this.options.sharedAs && world().fault("a service does nothing for a time", 0.4)) {
+      const milliseconds = world().choices.pick([1000, 9000, 11_000, 15_000]);
+      if (this.#pause(actor, milliseconds)) world().after(milliseconds, () => this.#mayEnd(actor), this.#world);
+      return;
+    }
     if (!this.options.sharedAs && world().fault("the power fails", 0.3)) this.kill(true);
     else if (world().fault("the service is killed", 0.5)) this.kill(false);
     else if (world().fault("the service is stopped", 0.7)) this.restart();
   }
 
-  /** Stops the process without its knowledge, possibly for longer than its lease holds. */
-  #pause(actor: Actor): void {
-    const milliseconds = world().choices.pick([1000, 9000, 11_000, 15_000]);
-    if (postgres().isHeldBy(actor)) return;
+  /**
+   * Stops the process without its knowledge, possibly for longer than its lease holds.
+   * @returns what lets it continue earlier; undefined when it goes on, as it has a transaction for which all others would wait
+   */
+  #pause(actor: Actor, milliseconds: number): (() => void) | undefined {
+    if (!actor.isAlive || actor.postponed || postgres().isHeldBy(actor)) return undefined;
     world().tell(`does nothing for ${milliseconds} ms`, actor);
-    actor.pausedUntil = world().now + milliseconds;
-    world().after(milliseconds, () => this.#mayEnd(actor), this.#world);
+    const proceed = world().pause(actor);
+    world().after(milliseconds, proceed, this.#world);
+    return proceed;
+  }
+
+  /** Stops the process until another one has taken a query of it over, and for a moment more. */
+  #pauseUntilTakeover(actor: Actor, attempt: QueryAttempt): void {
+    const proceed = this.#pause(actor, 15_000);
+    const more = world().choices.pick([10, 10, 1000]) * world().choices.next();
+    if (proceed) postgres().onLater(attempt, () => world().after(more, proceed, this.#world));
   }
 
   /** Ends the process at once. It starts again a moment later. */
@@ -162,20 +177,26 @@ export class ServiceHost {
     const family = (this.#family = new WorldFamily(storage, (id) => this.oracle.faultHits(id)));
     const actor = this.#actor;
     const now = () => world().timeOf(actor);
+    const { sharedAs } = this.options;
     const state = await this.#openState(now);
     const platform: Platform = {
       clock: { now, sleep: (milliseconds, signal) => sleep(milliseconds, signal) },
       log: this.#log(),
-      outputs:
+      outputs: this.#watched(
         storage instanceof WorldS3
           ? new S3OutputFolders({ storage, records: state.outputRecords })
           : new FileOutputFolders(storage as unknown as FileStorage),
+      ),
       logs: this.#logFiles(),
       diskUsage: async () => ({ objects: 0, other: 0, capacity: 1 }),
     };
     const service = (this.#service = new Service({
       platform,
-      state: killableState(state, { actor, kill: () => this.kill(false) }),
+      state: killableState(state, {
+        actor,
+        kill: () => this.kill(false),
+        pause: sharedAs === undefined ? undefined : (attempt) => this.#pauseUntilTakeover(actor, attempt),
+      }),
       storage,
       families: [family],
       ...(this.options.isForgetful && { retention: { days: 1000, bytes: 3000 } }),
@@ -226,6 +247,20 @@ export class ServiceHost {
       world().count(`answer: ${code}`);
       return { status, body };
     }
+  }
+
+  /** Returns the folders, whose publications are told to the oracle. */
+  #watched(outputs: OutputFolders): OutputFolders {
+    const watched = (publish: OutputFolders["publishNew"]): OutputFolders["publishNew"] => {
+      return (id, target, publication) => {
+        this.oracle.publishes(this.#actor, id, publication.publishedBy);
+        return publish.call(outputs, id, target, publication);
+      };
+    };
+    return withMethods(outputs, {
+      publishNew: watched(outputs.publishNew),
+      publishReplacing: watched(outputs.publishReplacing),
+    });
   }
 
   #log(): Logger {
