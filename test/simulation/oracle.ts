@@ -2,7 +2,7 @@
 import { overlaps, parseLocation, type Location } from "../../contract";
 import { outputFolder } from "../../service/core/queries/output-folder";
 import type { AcceptedQuery, StoredQuery } from "../../service/core/ports/state";
-import type { CommittedQuery } from "./actors/postgres";
+import type { CommittedQuery } from "./actors/postgres-tables";
 import { partsIn, whyNotWhole } from "./actors/content";
 import { bucketsFolder } from "./actors/storage";
 import type { QueryRow, Records } from "./records";

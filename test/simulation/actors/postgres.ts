@@ -6,23 +6,8 @@ import type { PGlite } from "@electric-sql/pglite";
 import type { QueryAttempt } from "../../../service/core/ports/state";
 import { migrate } from "../../../service/state/postgres/schema";
 import { world, type Actor } from "../world/world";
+import { changesQueries, readAll, tables, type CommittedQuery } from "./postgres-tables";
 import { batch, errorMessage, messagesIn, ready, rowsIn, type Message, welcome } from "./postgres-messages";
-
-/** A query as the tables have it. */
-export interface CommittedQuery {
-  readonly id: number;
-  readonly type: "select" | "split";
-  readonly status: string;
-  readonly cluster_name: string;
-  readonly caller: string;
-  readonly label: string | null;
-  readonly request: string;
-  readonly epoch: number;
-  readonly publishing: number;
-  readonly published_epoch: number;
-  /** True when its result is in the list of those that were published. */
-  readonly recorded: boolean;
-}
 
 /** The server's end of a connection, for the client. */
 export interface ServerConnection {
@@ -46,26 +31,6 @@ interface Session {
   lastArrival: number;
   received: Buffer;
 }
-
-const tables = [
-  "queries",
-  "processes",
-  "clusters",
-  "reservations",
-  "catalog",
-  "attempts",
-  "query_logs",
-  "published",
-  "jobs_to_end",
-  "reads",
-  "lineage_runs",
-];
-
-const readAll = `SELECT id, type, status, cluster_name, access_key_id AS caller, convert_from(label, 'UTF8') AS label,
-  request, epoch, publishing::int AS publishing, published_epoch,
-  EXISTS (SELECT FROM dag.published AS p WHERE p.query_id = q.id) AS recorded FROM dag.queries AS q ORDER BY id`;
-
-const changesQueries = /(?:UPDATE|INSERT INTO|DELETE FROM) dag\.queries/;
 
 let engine: PGlite | undefined;
 

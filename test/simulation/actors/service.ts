@@ -1,7 +1,7 @@
 /** The service: its real code on the world's disk, network and engines. It is killed, loses power, stops and starts. */
 import { Service } from "../../../service/core/service";
 import type { QueryAttempt } from "../../../service/core/ports/state";
-import type { LogFiles, Logger, OutputFolders, Platform } from "../../../service/core/ports/platform";
+import type { Platform } from "../../../service/core/ports/platform";
 import { decode } from "../../../service/http/decode";
 import { errorAnswer } from "../../../service/http/error-response";
 import { handlers } from "../../../service/http/handlers";
@@ -21,7 +21,8 @@ import { world, type Actor } from "../world/world";
 import { WorldFamily } from "./engine";
 import { postgres } from "./postgres";
 import { network, type Connection, type NetworkRequest } from "./network";
-import { killableState, watchedState, withMethods } from "./state";
+import { log, logFiles, sleep, watchedOutputs } from "./platform";
+import { killableState, watchedState } from "./state";
 import { WorldS3 } from "./s3";
 import type { WorldStorage } from "./storage";
 
@@ -180,14 +181,15 @@ export class ServiceHost {
     const { sharedAs } = this.options;
     const state = await this.#openState(now);
     const platform: Platform = {
-      clock: { now, sleep: (milliseconds, signal) => sleep(milliseconds, signal) },
-      log: this.#log(),
-      outputs: this.#watched(
+      clock: { now, sleep },
+      log,
+      outputs: watchedOutputs(
         storage instanceof WorldS3
           ? new S3OutputFolders({ storage, records: state.outputRecords })
           : new FileOutputFolders(storage as unknown as FileStorage),
+        (id, epoch) => this.oracle.publishes(actor, id, epoch),
       ),
-      logs: this.#logFiles(),
+      logs: logFiles(this.options.logs),
       diskUsage: async () => ({ objects: 0, other: 0, capacity: 1 }),
     };
     const service = (this.#service = new Service({
@@ -248,53 +250,4 @@ export class ServiceHost {
       return { status, body };
     }
   }
-
-  /** Returns the folders, whose publications are told to the oracle. */
-  #watched(outputs: OutputFolders): OutputFolders {
-    const watched = (publish: OutputFolders["publishNew"]): OutputFolders["publishNew"] => {
-      return (id, target, publication) => {
-        this.oracle.publishes(this.#actor, id, publication.publishedBy);
-        return publish.call(outputs, id, target, publication);
-      };
-    };
-    return withMethods(outputs, {
-      publishNew: watched(outputs.publishNew),
-      publishReplacing: watched(outputs.publishReplacing),
-    });
-  }
-
-  #log(): Logger {
-    const tell = (fields: object, message: string) => {
-      const { err } = fields as { readonly err?: Error };
-      world().tell(`log: ${message}${err ? ` (${err.message})` : ""}`);
-    };
-    return { info: tell, warn: tell, error: tell };
-  }
-
-  #logFiles(): LogFiles {
-    const { logs } = this.options;
-    return {
-      query: (_cluster, id, line) => void logs.set(id, `${logs.get(id) ?? ""}${line}\n`),
-      cluster: () => undefined,
-      readQuery: (_cluster, id) => world().call("log: read", () => logs.get(id) ?? ""),
-      dropQueries: () => undefined,
-      deleteQuery: async (_cluster, id) => (logs.delete(id), 10),
-      queryBytes: async () => 0,
-      flush: () => world().call("log: flush", () => undefined),
-      list: async () => [],
-    };
-  }
-}
-
-function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal?.aborted) return resolve();
-    const done = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, milliseconds);
-    signal?.addEventListener("abort", done);
-  });
 }
