@@ -107,10 +107,7 @@ export class ServiceHost {
     else if (world().fault("the service is stopped", 0.7)) this.restart();
   }
 
-  /**
-   * Stops the process without its knowledge, possibly for longer than its lease holds.
-   * @returns what lets it continue earlier; undefined when it goes on, as it has a transaction for which all others would wait
-   */
+  /** Stops the process without its knowledge. Returns what lets it continue; undefined for one that all would wait for. */
   #pause(actor: Actor, milliseconds: number): (() => void) | undefined {
     if (!actor.isAlive || actor.postponed || postgres().isHeldBy(actor)) return undefined;
     world().tell(`does nothing for ${milliseconds} ms`, actor);
@@ -243,8 +240,8 @@ export class ServiceHost {
       const body = JSON.stringify(value ?? "").replaceAll(/("accessKeyId":"[^"]+)-run-\d+"/g, '$1"');
       return { status, body: status === 204 ? "" : body };
     } catch (error) {
-      const log = { error: () => undefined };
-      const { status, body, code } = errorAnswer(error, { log, requestId: "r", target: request.path });
+      const quiet = { log: { error: () => undefined }, requestId: "r", target: request.path };
+      const { status, body, code } = errorAnswer(error, quiet);
       if (status === 500) world().violate("no internal error", (error as Error).stack ?? String(error));
       world().count(`answer: ${code}`);
       return { status, body };

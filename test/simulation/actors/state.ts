@@ -86,7 +86,8 @@ function killable<Port extends object>(
 function pausable(steps: State["attempts"], { actor, pause }: Killable): State["attempts"] {
   if (pause === undefined) return steps;
   const confirm: typeof steps.confirm = async (attempt) => {
-    if (!actor.isAlive || !world().fault("a service does nothing while it confirms", 0.03)) return steps.confirm(attempt);
+    if (!actor.isAlive || !world().fault("a service does nothing while it confirms", 0.03))
+      return steps.confirm(attempt);
     if (world().choices.chance(0.5)) {
       pause(attempt);
       await world().call("state: continues", () => undefined);
