@@ -2,11 +2,11 @@
 import { overlaps, parseLocation, type Location } from "../../contract";
 import { outputFolder } from "../../service/core/queries/output-folder";
 import type { AcceptedQuery, StoredQuery } from "../../service/core/ports/state";
-import type { CommittedQuery } from "./actors/postgres";
+import type { CommittedQuery } from "./actors/postgres-tables";
 import { partsIn, whyNotWhole } from "./actors/content";
 import { bucketsFolder } from "./actors/storage";
 import type { QueryRow, Records } from "./records";
-import { world } from "./world/world";
+import { world, type Actor } from "./world/world";
 
 /** A query that the service has accepted. */
 interface Known {
@@ -32,6 +32,8 @@ export class Oracle {
   readonly #hit = new Set<number>();
   /** The last query that published to a folder. */
   readonly #publishers = new Map<string, Known>();
+  /** The last attempts that processes publish, by the IDs of their queries. */
+  readonly #publishing = new WeakMap<Actor, Map<number, number>>();
 
   constructor(private readonly records: Records) {
     world().files.onFailure = () => this.faultHits();
@@ -207,15 +209,21 @@ export class Oracle {
     }
   }
 
+  /** A process begins to publish the result of a query. @param epoch of the attempt that publishes */
+  publishes(process: Actor, id: number, epoch: number): void {
+    const attempts = this.#publishing.get(process) ?? new Map<number, number>();
+    this.#publishing.set(process, attempts.set(id, Math.max(epoch, attempts.get(id) ?? 0)));
+  }
+
   /** S3 copies an object of an attempt just now. */
-  copied(from: Location, to: Location): void {
+  copied(from: Location, to: Location, process: Actor): void {
     const [, id, epoch] = /^tmp\/(\d+)\/(\d+)-/.exec(from.key) ?? [];
     const known = this.queries.get(Number(id));
     if (id === undefined || known === undefined) return;
     const target = pathOf(known.folder);
     if (!pathOf(to).startsWith(`${target}/`))
       world().violate("published to its folder", `query ${id} is published to ${shown(to)}`);
-    this.#requireMayPublish(known, Number(epoch));
+    this.#requireMayPublish(known, Number(epoch), process);
     if (known.published.at(-1) !== Number(epoch)) {
       world().tell(`publishes attempt ${epoch} of query ${id} to ${target}`);
       known.published.push(Number(epoch));
@@ -224,6 +232,10 @@ export class Oracle {
 
   /** A folder or file is moved just now. */
   #renamed(from: string, to: string): void {
+    const process = world().current;
+    const [, replacedBy] = /\/tmp\/(\d+)\.old$/.exec(to) ?? [];
+    const replacing = this.queries.get(Number(replacedBy));
+    if (replacing) this.#requireIsLast(replacing, process);
     const [, bucket, id, epoch] = /^\/buckets\/([^/]+)\/tmp\/(\d+)\/(\d+)$/.exec(from) ?? [];
     if (bucket === undefined || to.startsWith(`${bucketsFolder}/${bucket}/tmp/`)) return;
     const queryId = Number(id);
@@ -233,7 +245,7 @@ export class Oracle {
     if (known === undefined) {
       return world().violate("published by its query", `query ${queryId} is published and not known`);
     }
-    this.#requireMayPublish(known, Number(epoch));
+    this.#requireMayPublish(known, Number(epoch), process);
     if (pathOf(known.folder) !== to)
       world().violate("published to its folder", `query ${queryId} is published to ${to}`);
     known.published.push(Number(epoch));
@@ -260,7 +272,7 @@ export class Oracle {
   }
 
   /** Only the marked attempt of a query that runs and was not cancelled may be published. */
-  #requireMayPublish(known: Known, epoch: number): void {
+  #requireMayPublish(known: Known, epoch: number, process: Actor): void {
     const row = this.records.get(known.id);
     if (row === undefined) return world().violate("published by its query", `query ${known.id} has no record`);
     if (known.isCancelAnswered) {
@@ -281,6 +293,18 @@ export class Oracle {
         `attempt ${epoch} of query ${known.id} is published, and ${row.published_epoch} is marked`,
       );
     }
+    this.#requireIsLast(known, process);
+  }
+
+  /** Only the last attempt of a query that runs may move or copy its result, also when an earlier one has written it. */
+  #requireIsLast({ id }: Known, process: Actor): void {
+    const row = this.records.get(id);
+    const epoch = this.#publishing.get(process)?.get(id);
+    if (row?.status === "running" && row.epoch === epoch) return;
+    world().violate(
+      "published by the last attempt",
+      `attempt ${epoch} of query ${id} publishes; the last one is ${row?.epoch}, and the query ${row?.status ?? "deleted"}`,
+    );
   }
 
   /** The power failed: what was published and not flushed may be away again, unless its query was finished. */

@@ -3,25 +3,11 @@
  * has one session, so transactions come one after another: a connection waits while another one has begun one.
  */
 import type { PGlite } from "@electric-sql/pglite";
+import type { QueryAttempt } from "../../../service/core/ports/state";
 import { migrate } from "../../../service/state/postgres/schema";
 import { world, type Actor } from "../world/world";
+import { changesQueries, readAll, tables, type CommittedQuery } from "./postgres-tables";
 import { batch, errorMessage, messagesIn, ready, rowsIn, type Message, welcome } from "./postgres-messages";
-
-/** A query as the tables have it. */
-export interface CommittedQuery {
-  readonly id: number;
-  readonly type: "select" | "split";
-  readonly status: string;
-  readonly cluster_name: string;
-  readonly caller: string;
-  readonly label: string | null;
-  readonly request: string;
-  readonly epoch: number;
-  readonly publishing: number;
-  readonly published_epoch: number;
-  /** True when its result is in the list of those that were published. */
-  readonly recorded: boolean;
-}
 
 /** The server's end of a connection, for the client. */
 export interface ServerConnection {
@@ -45,26 +31,6 @@ interface Session {
   lastArrival: number;
   received: Buffer;
 }
-
-const tables = [
-  "queries",
-  "processes",
-  "clusters",
-  "reservations",
-  "catalog",
-  "attempts",
-  "query_logs",
-  "published",
-  "jobs_to_end",
-  "reads",
-  "lineage_runs",
-];
-
-const readAll = `SELECT id, type, status, cluster_name, access_key_id AS caller, convert_from(label, 'UTF8') AS label,
-  request, epoch, publishing::int AS publishing, published_epoch,
-  EXISTS (SELECT FROM dag.published AS p WHERE p.query_id = q.id) AS recorded FROM dag.queries AS q ORDER BY id`;
-
-const changesQueries = /(?:UPDATE|INSERT INTO|DELETE FROM) dag\.queries/;
 
 let engine: PGlite | undefined;
 
@@ -94,6 +60,9 @@ class PostgresServer {
   queries: ReadonlyMap<number, CommittedQuery> = new Map();
   /** Told of each commit that changes queries. */
   onCommit: ((before: ReadonlyMap<number, CommittedQuery>) => void) | undefined;
+
+  /** What is to run when a query has a later attempt. */
+  #awaited: { readonly attempt: QueryAttempt; readonly run: () => void }[] = [];
 
   constructor() {
     // Of a transaction that the world before has left.
@@ -136,6 +105,11 @@ class PostgresServer {
   /** Returns true while a process has a transaction. */
   isHeldBy(actor: Actor): boolean {
     return this.#holder?.owner === actor;
+  }
+
+  /** Calls back when a query has a later attempt. */
+  onLater(attempt: QueryAttempt, run: () => void): void {
+    this.#awaited.push({ attempt, run });
   }
 
   /** Ends all connections, and takes none for a time. */
@@ -209,6 +183,11 @@ class PostgresServer {
     const rows = rowsIn<CommittedQuery>(this.#execute(batch(`SELECT json_agg(q) FROM (${readAll}) AS q`)));
     this.queries = new Map(rows.map((row) => [row.id, row]));
     this.onCommit?.(before);
+    const isLater = ({ attempt: { id, epoch } }: { readonly attempt: QueryAttempt }) =>
+      (this.queries.get(id)?.epoch ?? 0) > epoch;
+    const later = this.#awaited.filter(isLater);
+    this.#awaited = this.#awaited.filter((each) => !isLater(each));
+    for (const { run } of later) run();
   }
 
   #break(session: Session): void {
@@ -231,9 +210,13 @@ class PostgresServer {
     // The server's own clock.
     const { current } = world();
     world().current = this.actor;
+    // Its timers store statistics: when follows from what earlier schedules did, and would be steps of this one.
+    const { setTimeout } = globalThis;
+    globalThis.setTimeout = (() => undefined) as unknown as typeof setTimeout;
     try {
       return messagesIn(Buffer.from(engine!.execProtocolRawSync(bytes)));
     } finally {
+      globalThis.setTimeout = setTimeout;
       world().current = current;
     }
   }

@@ -7,13 +7,13 @@ import { dirname } from "node:path";
 import type { Readable } from "node:stream";
 import { errors, formatLocation, type Location } from "../../../contract";
 import type { ByteRange, StoredObject } from "../../../storage/storage";
-import { world } from "../world/world";
+import { world, type Actor } from "../world/world";
 import { WorldStorage } from "./storage";
 
 /** Who is told of what happens at S3. */
 interface Told {
-  /** Called before an object is copied. */
-  copied(from: Location, to: Location): void;
+  /** Called before an object is copied. @param sender of the request */
+  copied(from: Location, to: Location, sender: Actor): void;
   /** Called when the answer of a request is an error: what runs may fail. */
   failed(): void;
 }
@@ -53,12 +53,12 @@ export class WorldS3 extends WorldStorage {
   }
 
   override copy(source: StoredObject, target: Location, range: ByteRange = {}): Promise<void> {
-    return this.request("copy", () => {
+    return this.request("copy", (sender) => {
       const found = this.object(source.location);
       if (found === undefined || (source.etag !== undefined && found.etag !== source.etag)) {
         throw new errors.StorageAccessError(`${formatLocation(source.location)} was changed`);
       }
-      this.told.copied(source.location, target);
+      this.told.copied(source.location, target, sender);
       const { content } = world().files.file(this.path(source.location));
       this.#put(target, content.subarray(range.start, range.end));
     });
@@ -84,7 +84,7 @@ export class WorldS3 extends WorldStorage {
     return { ...found, etag: createHash("sha256").update(content).digest("hex").slice(0, 12) };
   }
 
-  protected override async request<Result>(kind: string, work: () => Result): Promise<Result> {
+  protected override async request<Result>(kind: string, work: (sender: Actor) => Result): Promise<Result> {
     await this.guard?.permit();
     this.guard?.signal.throwIfAborted();
     const sender = world().current;
@@ -102,7 +102,7 @@ export class WorldS3 extends WorldStorage {
       if (isLost) return answer(failed);
       world().count(`s3: ${kind}`);
       try {
-        const result = work();
+        const result = work(sender);
         answer(isUnanswered ? failed : () => resolve(result));
       } catch (error) {
         answer(() => reject(error as Error));

@@ -1,6 +1,7 @@
 /** The service: its real code on the world's disk, network and engines. It is killed, loses power, stops and starts. */
 import { Service } from "../../../service/core/service";
-import type { LogFiles, Logger, Platform } from "../../../service/core/ports/platform";
+import type { QueryAttempt } from "../../../service/core/ports/state";
+import type { Platform } from "../../../service/core/ports/platform";
 import { decode } from "../../../service/http/decode";
 import { errorAnswer } from "../../../service/http/error-response";
 import { handlers } from "../../../service/http/handlers";
@@ -20,6 +21,7 @@ import { world, type Actor } from "../world/world";
 import { WorldFamily } from "./engine";
 import { postgres } from "./postgres";
 import { network, type Connection, type NetworkRequest } from "./network";
+import { log, logFiles, sleep, watchedOutputs } from "./platform";
 import { killableState, watchedState } from "./state";
 import { WorldS3 } from "./s3";
 import type { WorldStorage } from "./storage";
@@ -56,7 +58,7 @@ export class ServiceHost {
 
   /** True while the process answers. */
   get isReady(): boolean {
-    return this.#actor.isAlive && this.#isUp && this.#actor.pausedUntil <= world().now;
+    return this.#actor.isAlive && this.#isUp && this.#actor.postponed === undefined;
   }
 
   get context(): ServiceContext {
@@ -95,19 +97,30 @@ export class ServiceHost {
 
   #mayEnd(actor: Actor): void {
     if (!actor.isAlive) return;
-    if (this.options.sharedAs && world().fault("a service does nothing for a time", 0.4)) return this.#pause(actor);
+    if (this.options.sharedAs && world().fault("a service does nothing for a time", 0.4)) {
+      const milliseconds = world().choices.pick([1000, 9000, 11_000, 15_000]);
+      if (this.#pause(actor, milliseconds)) world().after(milliseconds, () => this.#mayEnd(actor), this.#world);
+      return;
+    }
     if (!this.options.sharedAs && world().fault("the power fails", 0.3)) this.kill(true);
     else if (world().fault("the service is killed", 0.5)) this.kill(false);
     else if (world().fault("the service is stopped", 0.7)) this.restart();
   }
 
-  /** Stops the process without its knowledge, possibly for longer than its lease holds. */
-  #pause(actor: Actor): void {
-    const milliseconds = world().choices.pick([1000, 9000, 11_000, 15_000]);
-    if (postgres().isHeldBy(actor)) return;
+  /** Stops the process without its knowledge. Returns what lets it continue; undefined for one that all would wait for. */
+  #pause(actor: Actor, milliseconds: number): (() => void) | undefined {
+    if (!actor.isAlive || actor.postponed || postgres().isHeldBy(actor)) return undefined;
     world().tell(`does nothing for ${milliseconds} ms`, actor);
-    actor.pausedUntil = world().now + milliseconds;
-    world().after(milliseconds, () => this.#mayEnd(actor), this.#world);
+    const proceed = world().pause(actor);
+    world().after(milliseconds, proceed, this.#world);
+    return proceed;
+  }
+
+  /** Stops the process until another one has taken a query of it over, and for a moment more. */
+  #pauseUntilTakeover(actor: Actor, attempt: QueryAttempt): void {
+    const proceed = this.#pause(actor, 15_000);
+    const more = world().choices.pick([10, 10, 1000]) * world().choices.next();
+    if (proceed) postgres().onLater(attempt, () => world().after(more, proceed, this.#world));
   }
 
   /** Ends the process at once. It starts again a moment later. */
@@ -162,20 +175,27 @@ export class ServiceHost {
     const family = (this.#family = new WorldFamily(storage, (id) => this.oracle.faultHits(id)));
     const actor = this.#actor;
     const now = () => world().timeOf(actor);
+    const { sharedAs } = this.options;
     const state = await this.#openState(now);
     const platform: Platform = {
-      clock: { now, sleep: (milliseconds, signal) => sleep(milliseconds, signal) },
-      log: this.#log(),
-      outputs:
+      clock: { now, sleep },
+      log,
+      outputs: watchedOutputs(
         storage instanceof WorldS3
           ? new S3OutputFolders({ storage, records: state.outputRecords })
           : new FileOutputFolders(storage as unknown as FileStorage),
-      logs: this.#logFiles(),
+        (id, epoch) => this.oracle.publishes(actor, id, epoch),
+      ),
+      logs: logFiles(this.options.logs),
       diskUsage: async () => ({ objects: 0, other: 0, capacity: 1 }),
     };
     const service = (this.#service = new Service({
       platform,
-      state: killableState(state, { actor, kill: () => this.kill(false) }),
+      state: killableState(state, {
+        actor,
+        kill: () => this.kill(false),
+        pause: sharedAs === undefined ? undefined : (attempt) => this.#pauseUntilTakeover(actor, attempt),
+      }),
       storage,
       families: [family],
       ...(this.options.isForgetful && { retention: { days: 1000, bytes: 3000 } }),
@@ -220,46 +240,11 @@ export class ServiceHost {
       const body = JSON.stringify(value ?? "").replaceAll(/("accessKeyId":"[^"]+)-run-\d+"/g, '$1"');
       return { status, body: status === 204 ? "" : body };
     } catch (error) {
-      const log = { error: () => undefined };
-      const { status, body, code } = errorAnswer(error, { log, requestId: "r", target: request.path });
+      const quiet = { log: { error: () => undefined }, requestId: "r", target: request.path };
+      const { status, body, code } = errorAnswer(error, quiet);
       if (status === 500) world().violate("no internal error", (error as Error).stack ?? String(error));
       world().count(`answer: ${code}`);
       return { status, body };
     }
   }
-
-  #log(): Logger {
-    const tell = (fields: object, message: string) => {
-      const { err } = fields as { readonly err?: Error };
-      world().tell(`log: ${message}${err ? ` (${err.message})` : ""}`);
-    };
-    return { info: tell, warn: tell, error: tell };
-  }
-
-  #logFiles(): LogFiles {
-    const { logs } = this.options;
-    return {
-      query: (_cluster, id, line) => void logs.set(id, `${logs.get(id) ?? ""}${line}\n`),
-      cluster: () => undefined,
-      readQuery: (_cluster, id) => world().call("log: read", () => logs.get(id) ?? ""),
-      dropQueries: () => undefined,
-      deleteQuery: async (_cluster, id) => (logs.delete(id), 10),
-      queryBytes: async () => 0,
-      flush: () => world().call("log: flush", () => undefined),
-      list: async () => [],
-    };
-  }
-}
-
-function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal?.aborted) return resolve();
-    const done = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, milliseconds);
-    signal?.addEventListener("abort", done);
-  });
 }

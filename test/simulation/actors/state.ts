@@ -1,5 +1,5 @@
 /** The state of a service as the simulation gives it: with an oracle that sees its changes, and with kills around them. */
-import type { State } from "../../../service/core/ports/state";
+import type { QueryAttempt, State } from "../../../service/core/ports/state";
 import type { StateAdapter } from "../../../service/state/state-adapter";
 import type { Oracle } from "../oracle";
 import { world, type Actor } from "../world/world";
@@ -8,6 +8,8 @@ import { world, type Actor } from "../world/world";
 interface Killable {
   readonly actor: Actor;
   readonly kill: () => void;
+  /** Stops the process until another one has taken an attempt over; undefined for one whose state it does not share. */
+  readonly pause: ((attempt: QueryAttempt) => void) | undefined;
 }
 
 /** The state, whose every change is told to the oracle. */
@@ -44,7 +46,7 @@ export function killableState(state: State, process: Killable): State {
   return {
     ...state,
     admission: killable(state.admission, ["accept", "cancel", "restartCluster"], process),
-    attempts: killable(state.attempts, ["end", "markPublishing", "confirm"], process),
+    attempts: pausable(killable(state.attempts, ["end", "markPublishing", "confirm"], process), process),
     leases: killable(state.leases, ["takeOver"], process),
   };
 }
@@ -80,8 +82,23 @@ function killable<Port extends object>(
   });
 }
 
+/** Returns the steps of attempts, before or within whose confirmations the process may do nothing for a time. */
+function pausable(steps: State["attempts"], { actor, pause }: Killable): State["attempts"] {
+  if (pause === undefined) return steps;
+  const confirm: typeof steps.confirm = async (attempt) => {
+    if (!actor.isAlive || !world().fault("a service does nothing while it confirms", 0.03))
+      return steps.confirm(attempt);
+    if (world().choices.chance(0.5)) {
+      pause(attempt);
+      await world().call("state: continues", () => undefined);
+    } else world().after(world().choices.next() * 2, () => pause(attempt), world().actor("operator"));
+    return steps.confirm(attempt);
+  };
+  return withMethods(steps, { confirm });
+}
+
 /** Returns a port with some methods replaced. */
-function withMethods<Port extends object>(port: Port, methods: Partial<Port>): Port {
+export function withMethods<Port extends object>(port: Port, methods: Partial<Port>): Port {
   return new Proxy(port, {
     get: (target, name) => {
       const own: unknown = (methods as Record<PropertyKey, unknown>)[name] ?? Reflect.get(target, name, target);

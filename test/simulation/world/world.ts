@@ -11,8 +11,8 @@ import { randomFrom, type Random } from "./random";
 export interface Actor {
   readonly name: string;
   isAlive: boolean;
-  /** The process does nothing until this time of the world. */
-  pausedUntil: number;
+  /** The steps that a process which does nothing for a time will run later; undefined for one that runs. */
+  postponed: Step[] | undefined;
   /** Seconds of its clock in a second of the world. */
   readonly rate: number;
   /** Milliseconds by which its clock is ahead at the beginning. */
@@ -109,7 +109,7 @@ export class World {
   }
 
   actor(name: string, clock: { readonly rate?: number; readonly ahead?: number } = {}): Actor {
-    return { name, isAlive: true, pausedUntil: 0, rate: clock.rate ?? 1, ahead: clock.ahead ?? 0 };
+    return { name, isAlive: true, postponed: undefined, rate: clock.rate ?? 1, ahead: clock.ahead ?? 0 };
   }
 
   /** Returns what an actor's clock shows, in milliseconds since 1970. */
@@ -187,6 +187,20 @@ export class World {
     actor.isAlive = false;
   }
 
+  /** Stops a process without its knowledge. Returns what lets it continue. */
+  pause(actor: Actor): () => void {
+    const postponed: Step[] = [];
+    actor.postponed = postponed;
+    return () => {
+      if (actor.postponed !== postponed) return;
+      actor.postponed = undefined;
+      for (const step of postponed) {
+        step.at = this.now;
+        push(this.#waiting, step);
+      }
+    };
+  }
+
   /**
    * Runs steps until a condition holds, a guarantee is violated, or a time is over.
    * @returns true when the condition holds
@@ -201,9 +215,8 @@ export class World {
         push(this.#waiting, step);
         return false;
       }
-      if (step.at < step.actor.pausedUntil) {
-        step.at = step.actor.pausedUntil;
-        push(this.#waiting, step);
+      if (step.actor.postponed) {
+        step.actor.postponed.push(step);
         continue;
       }
       this.now = step.at;

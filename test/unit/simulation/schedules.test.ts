@@ -23,11 +23,19 @@ test("a seed of services that share a state: the same happens again", { timeout 
   expectSame({ schedules: 3, ...seedsOf("shared", 1) }),
 );
 
+test("a seed of services that share a state: the same happens after another schedule", { timeout }, async () => {
+  const { seed, step } = seedsOf("shared", 1001);
+  const both = await simulate({ schedules: 2, seed, step });
+  const [first, second] = [await simulate({ schedules: 1, seed }), await simulate({ schedules: 1, seed: seed + step })];
+  expect(first.steps + second.steps).toBe(both.steps);
+});
+
 test("services that share a state: one takes over what a stopped one ran, and answers", { timeout }, async () => {
   const { coverage, violation } = await simulate({ schedules: 20, ...seedsOf("shared", 1) });
   expect(violation?.story.join("\n")).toBeUndefined();
   const faults = [
     "a service does nothing for a time",
+    "a service does nothing while it confirms",
     "the service is killed",
     "a conflict",
     "an answer of PostgreSQL is lost",
