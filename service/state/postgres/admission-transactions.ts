@@ -113,7 +113,7 @@ async function findOverlap(
   { bucket, key }: Location,
   own: number | undefined = undefined,
 ): Promise<Overlap | undefined> {
-  await transaction.run("SELECT pg_advisory_xact_lock($1, hashtext($2))", [locks.bucket, bucket]);
+  await lockBucket(transaction, bucket);
   const [found] = await transaction.run<{ folder: string; owner: string }>(
     `SELECT folder, 'query ' || id AS owner FROM dag.queries
      WHERE status = 'running' AND bucket = $1 AND (starts_with(folder, $2) OR starts_with($2, folder))
@@ -124,4 +124,9 @@ async function findOverlap(
     [bucket, key, own ?? 0],
   );
   return found && { refused: "overlap", folder: { bucket, key: found.folder }, owner: found.owner };
+}
+
+/** Waits for the transactions that decide on folders of a bucket, and lets further ones wait until this one ends. */
+export async function lockBucket(transaction: Transaction, bucket: string): Promise<void> {
+  await transaction.run("SELECT pg_advisory_xact_lock($1, hashtext($2))", [locks.bucket, bucket]);
 }

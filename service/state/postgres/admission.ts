@@ -11,7 +11,7 @@ import type {
   Reservation,
   RestartResult,
 } from "../../core/ports/state";
-import { insertQuery, insertReservation, storeRestart } from "./admission-transactions";
+import { insertQuery, insertReservation, lockBucket, storeRestart } from "./admission-transactions";
 import type { Database, Transaction } from "./connection";
 import { endCancelled } from "./ends";
 import { storeLineageRun } from "./lineage-runs";
@@ -80,14 +80,35 @@ export class PostgresAdmission implements Admission {
   }
 
   async reserve(folder: Location, owner: string): Promise<Reservation | Overlap> {
-    const result = await this.parts.database.transaction((transaction) =>
-      insertReservation(transaction, folder, owner, this.parts.processes.id),
+    const { database, processes } = this.parts;
+    let inserted: number | undefined;
+    try {
+      const result = await database.transaction(async (transaction) => {
+        const found = await insertReservation(transaction, folder, owner, processes.id);
+        if (!found.refused) inserted = found.id;
+        return found;
+      });
+      if (result.refused) return result;
+      const { id } = result;
+      const release = () => this.#release("DELETE FROM dag.reservations WHERE id = $1", [id]);
+      const reservation: NumberedReservation = { id, release };
+      return reservation;
+    } catch (error) {
+      // At the latest, it ends with this process.
+      if (inserted !== undefined) void this.#releaseLost(inserted, folder).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** Releases a reservation whose commit was not answered: it may have been stored, or be stored yet. */
+  #releaseLost(id: number, { bucket }: Location): Promise<void> {
+    return this.#persistently(() =>
+      this.parts.database.transaction(async (transaction) => {
+        // The transaction that is not answered has the lock until it ends.
+        await lockBucket(transaction, bucket);
+        await transaction.run("DELETE FROM dag.reservations WHERE id = $1", [id]);
+      }),
     );
-    if (result.refused) return result;
-    const { id } = result;
-    const release = () => this.#release("DELETE FROM dag.reservations WHERE id = $1", [id]);
-    const reservation: NumberedReservation = { id, release };
-    return reservation;
   }
 
   async beginExport(clusterName: string): Promise<Reservation | undefined> {
@@ -124,9 +145,13 @@ export class PostgresAdmission implements Admission {
   }
 
   /** Releases what the end of the process releases too. */
-  async #release(sql: string, values: readonly unknown[]): Promise<void> {
+  #release(sql: string, values: readonly unknown[]): Promise<void> {
+    return this.#persistently(() => this.parts.database.run(sql, values));
+  }
+
+  async #persistently(work: () => Promise<unknown>): Promise<void> {
     try {
-      await this.parts.database.persistently(() => this.parts.database.run(sql, values));
+      await this.parts.database.persistently(work);
     } catch (error) {
       if (!(error instanceof errors.ServiceUnavailable)) throw error;
     }

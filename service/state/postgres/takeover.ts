@@ -45,10 +45,16 @@ export class Takeover {
       );
     });
     for (const attempt of begun) this.attempts.add(attempt);
-    return await readQueries(
-      this.database,
-      begun.map(({ id }) => id),
-    );
+    try {
+      return await readQueries(
+        this.database,
+        begun.map(({ id }) => id),
+      );
+    } catch (error) {
+      // Nobody runs them here: the lease gives away the queries that this process does not know.
+      for (const attempt of begun) this.attempts.remove(attempt);
+      throw error;
+    }
   }
 
   /** Takes over soon, and gives the queries to the listener. A request in the meantime is followed by another round. */

@@ -247,6 +247,10 @@ const wrongExpressions: readonly { readonly expression: RegExp; readonly reason:
     reason: "IN is false for a text that is no date, where = is NULL; in a list of literals it is NULL too",
   },
   {
+    expression: /\bas (?:(?:tiny|small|big)?int|float|double|decimal(?:\([^)]*\))?)\)\s+not in \(/is,
+    reason: "IN is false for a text that is no number, where = is NULL",
+  },
+  {
     expression: /\b(?:float|double|boolean)\b.*\bwide\b|\bwide\b.*\b(?:float|double|boolean)\b/is,
     reason: "a decimal of more than 20 whole digits is NULL as a float, double or boolean",
   },
