@@ -4,10 +4,8 @@ import { stripTypeScriptTypes } from "node:module";
 import { resolve } from "node:path";
 import { startService, type TestService, type TestServiceOptions } from "dag-service/testing";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { Client, errors } from "../../../provider/client";
 import * as exported from "../../../provider/client";
-
-const { Client, errors } = exported;
-type Client = exported.Client;
 
 const page = readFileSync(resolve(__dirname, "../../../docs/client.md"), "utf8");
 const recipe = [...page.matchAll(/```ts\n([^]*?)```/g)]
@@ -26,7 +24,6 @@ interface Request {
 function submitOnceWith(client: Client, pause: (work: () => void) => void): (request: Request) => Promise<number> {
   const names = imported.split(", ") as (keyof typeof exported)[];
   const code = stripTypeScriptTypes(recipe.replace(/^import .*$/m, ""));
-  // oxlint-disable-next-line no-new-func -- the code is that of the page
   const make = new Function("client", "setTimeout", ...names, `${code}; return submitOnce;`);
   return make(client, pause, ...names.map((name) => exported[name])) as ReturnType<typeof submitOnceWith>;
 }
