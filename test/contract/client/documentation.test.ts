@@ -22,10 +22,11 @@ interface Request {
 
 /** The recipe's function for a client, with a pause of the test's instead of a second. */
 function submitOnceWith(client: Client, pause: (work: () => void) => void): (request: Request) => Promise<number> {
-  const names = imported.split(", ") as (keyof typeof exported)[];
+  const names = imported.split(", ");
+  const values = new Map<string, unknown>(Object.entries(exported));
   const code = stripTypeScriptTypes(recipe.replace(/^import .*$/m, ""));
   const make = new Function("client", "setTimeout", ...names, `${code}; return submitOnce;`);
-  return make(client, pause, ...names.map((name) => exported[name])) as ReturnType<typeof submitOnceWith>;
+  return make(client, pause, ...names.map((name) => values.get(name))) as ReturnType<typeof submitOnceWith>;
 }
 
 let service: TestService;
