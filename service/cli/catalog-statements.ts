@@ -8,6 +8,7 @@ interface CatalogAnswer {
   readonly rows: readonly (readonly (string | null)[])[];
 }
 
+/** A name in a statement; HiveQL has them in lower case. */
 const name = String.raw`(?:\`([^\`]+)\`|([\w.-]+?))`;
 const databases = /^show\s+(?:databases|schemas)$/i;
 const tables = new RegExp(String.raw`^show\s+(?:tables|views)(?:\s+(?:in|from)\s+${name})?$`, "i");
@@ -15,7 +16,7 @@ const described = new RegExp(String.raw`^desc(?:ribe)?\s+(?:table\s+)?(?:${name}
 
 /** Answers a statement such as `SHOW TABLES IN sales` or `DESCRIBE sales.orders`; undefined for any other. */
 export async function answerFromCatalog(access: Access, statement: string): Promise<CatalogAnswer | undefined> {
-  const text = statement.trim().replace(/\s*;$/, "");
+  const text = statement.trim().replace(/\s*;$/, "").toLowerCase();
   if (databases.test(text)) {
     const { databases: found } = await call(access, catalogDatabases, "GET", "/catalog");
     return { columns: [{ name: "database_name" }], rows: found.map(({ name: database }) => [database]) };

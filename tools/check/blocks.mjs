@@ -23,7 +23,7 @@ const tests = new Map(
     "docs/api.md sh": "test/contract/documentation/curl.test.ts",
     "docs/api.md http": "test/contract/service/api-examples.test.ts",
     "docs/api.md json": "test/contract/service/protocol.test.ts",
-    "docs/client.md ts": "test/unit/provider/client/documentation.test.ts",
+    "docs/client.md ts": "test/contract/client/documentation.test.ts",
     "docs/refusals.md sql": "test/unit/hiveql/refusals-page.test.ts",
     "docs/scale/hiveserver2-clusters.md yaml": "test/unit/docs/config-blocks.test.ts",
     "docs/scale/several-processes.md yaml": "test/unit/docs/config-blocks.test.ts",

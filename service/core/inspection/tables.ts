@@ -15,6 +15,7 @@ import {
 import type { RowSample, TableDefinition } from "../ports/engine";
 import type { Inspection } from "../ports/inspection";
 import type { Caller, ServiceContext } from "../service-context";
+import { noSuchTable } from "../queries/table-definitions";
 import { cutRows } from "./cells";
 import { columnNames, sampleTable } from "./check";
 
@@ -78,12 +79,12 @@ export async function describeTable(
   caller: Caller,
 ): Promise<CatalogTable> {
   await requireDatabase(context, database);
-  const definition = isTableName(table) ? await context.catalog.definition({ database, table }) : undefined;
-  if (!definition) {
-    throw new errors.InvalidTableName(`table "${database}.${table}" does not exist: its folder has no objects`, {
-      field: "table",
-    });
+  if (!isTableName(table)) {
+    const rule = 'a table\'s name is 1 to 128 characters of a-z, 0-9 and "_", and not "tmp"';
+    throw new errors.InvalidTableName(`table "${database}.${table}" does not exist: ${rule}`, { field: "table" });
   }
+  const definition = await context.catalog.definition({ database, table });
+  if (!definition) throw await noSuchTable(context.catalog, { database, table }, "table");
   const { location, format, columns: declared, partitions, mayHaveHeader = true, source, note } = definition;
   const { columns, rows, isTruncated } =
     format === "parquet"

@@ -1,8 +1,8 @@
 /** The definitions of the tables that a statement reads. */
-import { errors, formatLocation } from "../../../contract";
+import { errors, formatLocation, type ApiError } from "../../../contract";
 import { didYouMean } from "../../../hiveql/syntax/nearest-name";
 import type { TableName } from "../ports/engine";
-import { tableFolder, type KnownTable } from "./catalog";
+import { tableFolder, type KnownTable, type TableCatalog } from "./catalog";
 import type { QueryContext } from "./query-context";
 
 /**
@@ -21,17 +21,24 @@ export async function tableDefinitions(context: QueryContext, names: readonly Ta
       );
     }
     const definition = await context.catalog.definition({ database, table });
-    if (!definition) {
-      const folder = formatLocation(tableFolder({ database, table }));
-      const near = nearestTable({ database, table }, [...(await context.catalog.namesIn(database))]);
-      throw new errors.InvalidTableName(
-        `table "${database}.${table}" does not exist: there are no objects under ${folder}, and the config does not declare it${near}`,
-        { field: "query" },
-      );
-    }
+    if (!definition) throw await noSuchTable(context.catalog, { database, table }, "query");
     found.push(definition);
   }
   return found;
+}
+
+/** Returns the error for a table that does not exist, with the name that is near. @param field of the request, which names it. */
+export async function noSuchTable(
+  catalog: TableCatalog,
+  { database, table }: TableName,
+  field: string,
+): Promise<ApiError> {
+  const folder = formatLocation(tableFolder({ database, table }));
+  const near = nearestTable({ database, table }, [...(await catalog.namesIn(database))]);
+  return new errors.InvalidTableName(
+    `table "${database}.${table}" does not exist: there are no objects under ${folder}, and the config does not declare it${near}`,
+    { field },
+  );
 }
 
 /** Returns what to say of the names that a database has, where one is near. */

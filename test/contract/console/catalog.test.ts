@@ -77,6 +77,16 @@ describe("catalog", () => {
     expect(refused.message).not.toContain("Did you mean");
   });
 
+  test("a table that does not exist is refused as in a statement, with the name that is near", async () => {
+    const { message } = (await get("/catalog/sales/oders")).json;
+    expect(message).toBe(
+      'table "sales.oders" does not exist: there are no objects under dag://sales/oders/, and the config does not ' +
+        "declare it. Did you mean `orders`?",
+    );
+    expect((await fixture.select({ query: "SELECT count(*) FROM sales.oders" })).json.message).toBe(message);
+    expect((await get("/catalog/data/tmp")).json.message).toContain("a table's name is 1 to 128 characters of a-z");
+  });
+
   test("a table of a split of empty objects exists, and has no rows", async () => {
     mkdirSync(join(fixture.service.bucketsDirectory, "raw"), { recursive: true });
     writeFileSync(join(fixture.service.bucketsDirectory, "raw/nothing.csv"), "");

@@ -72,6 +72,15 @@ test("sql: SHOW and DESCRIBE are answered from the catalog", async () => {
   expect(inferred).toContain('\nv,bigint,"inferred from the first rows, a query reads all"\n');
   const missing = await run(["sql", "describe data.nothing"]);
   expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining("data.nothing")]);
+  expect(await run(["sql", "--csv", "DESCRIBE Data.`Events`"])).toMatchObject({ code: 0, stdout });
+});
+
+test("sql: a second statement on standard input is refused with what to do", async () => {
+  const refused = await run(["sql", "-"], {}, "select 1 as n;\nselect 2 as n;\n");
+  expect([refused.code, refused.stdout]).toEqual([1, ""]);
+  expect(refused.stderr).toContain(
+    "2:1 second statement: is not allowed: a query is one SELECT statement, so submit each statement separately",
+  );
 });
 
 test("sql: ends in silence when its reader has enough", async () => {

@@ -218,6 +218,14 @@ export function undeclaredSuite(tested: { readonly machine: Machine; readonly en
       expect(columns).toMatchObject([{ name: "id", type }]);
     });
 
+    test.each([
+      ["csv", "d,t,n\n2026-01-01,2026-01-01 10:00:00,1\n", "date", "timestamp", "bigint"],
+      ["json", '{"d":"2026-01-01","t":"2026-01-01 10:00:00","n":"1"}\n', "string", "string", "string"],
+    ] as const)("sampleTable: %s has the types that docs/engine.md says", async (format, text, ...types) => {
+      const { columns } = await tested.engine.sampleTable(machine.tableOf([text], { format }), 1, submission);
+      expect(columns.map(({ type }) => type)).toEqual(types);
+    });
+
     test("select: types come from all rows also where the first rows have no value, or are long", async () => {
       const wide = machine.tableOf([`id,t\n1,${long}\n2,b\n`]);
       expect(await machine.run(tested.engine, "SELECT sum(id + 1) FROM t", [wide])).toBe("5\n");

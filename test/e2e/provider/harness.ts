@@ -142,8 +142,9 @@ export class TestStack implements AsyncDisposable {
     return this.#run((hooks) => this.stack.preview({ ...options, ...hooks }));
   }
 
-  refresh(): Promise<Run> {
-    return this.#run((hooks) => this.stack.refresh({ ...hooks }));
+  /** @param options `clearPendingCreates` removes the creations from the state that an interruption has left there. */
+  refresh(options: { readonly clearPendingCreates?: boolean } = {}): Promise<Run> {
+    return this.#run((hooks) => this.stack.refresh({ ...options, ...hooks }));
   }
 
   destroy(): Promise<Run> {
