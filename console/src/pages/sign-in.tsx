@@ -80,7 +80,7 @@ export function SignInPage() {
         <p class="muted small">{text.privacy}</p>
         {!isRemote && (
           <p class="muted small">
-            {text.hint} <code>npx dag-service open</code>
+            {text.hint} <code>npx --no-install dag-service open</code>
           </p>
         )}
       </form>
