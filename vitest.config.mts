@@ -58,7 +58,8 @@ function rank({ moduleId }: TestSpecification): number {
 
 /**
  * Unit tests import sources and do not start the built service, so that a worker loads the modules once for all its
- * files: half of the CPU time. What a test has replaced (a function, a variable of the environment) is put back before the next one.
+ * files: half of the CPU time. What a test has replaced (a function, a variable of the environment) is put back before
+ * the next one.
  */
 const unit = project("unit", 0, 2, 30_000);
 const unitProject = { ...unit, test: { ...unit.test, isolate: false, restoreMocks: true, unstubEnvs: true } };

@@ -11,7 +11,7 @@ import { isTemporary } from "./results";
 const compared = 100;
 /** Timeout of a preview's question, in milliseconds. */
 const timeout = 10_000;
-/** Milliseconds before the second look: a query may have replaced the objects between the two lists of the first. */
+/** Milliseconds before the second comparison: a query may have replaced the objects between the two lists of the first. */
 const pause = 1_000;
 
 /** dag:storage is not the storage of the service. */
@@ -33,15 +33,15 @@ const foundOf = new WeakMap<Client, Found>();
 /** What a comparison needs of an operation. */
 export type Asking = Pick<LifecycleContext, "client" | "secret" | "sleep" | "signal">;
 
-/** Numbers of objects where none is the same. */
-interface Differing {
+/** The number of objects in each of the two, none of which is in both. */
+interface DifferentCounts {
   readonly own: number;
   readonly theirs: number;
 }
 
 /**
  * A folder is the same when an object is the same in both, by name, size and second of its time, or when both have none.
- * A service that lists no objects, as one that has only the API, tells nothing.
+ * Nothing is known from a service that lists no objects, as one that has only the API.
  */
 export class FolderComparison {
   readonly #found: Found;
@@ -69,17 +69,17 @@ export class FolderComparison {
   /** @throws {OtherStorageError}, or the error of the service or the storage when they cannot be compared */
   async requireSame(folder: Location): Promise<void> {
     const { secret, sleep, signal } = this.context;
-    const first = await this.#look(folder);
+    const first = await this.#difference(folder);
     if (first === undefined) return;
     await sleep(pause, signal);
-    const second = await this.#look(folder).catch(() => first);
+    const second = await this.#difference(folder).catch(() => first);
     if (second === undefined && this.isSame(folder)) return;
     const where = redacted(formatLocation(folder), { secret });
     throw new OtherStorageError(`${problemText(where, second ?? first)}: ${storageCorrection}`);
   }
 
   /** Returns how a folder differs; undefined if it does not, or when the service lists no objects. */
-  async #look(folder: Location): Promise<Differing | undefined> {
+  async #difference(folder: Location): Promise<DifferentCounts | undefined> {
     const listed = await this.#ask(folder);
     if (!listed) return undefined;
     const start = formatLocation({ ...folder, key: "" }).length;
@@ -128,7 +128,7 @@ function keyOf(object: { readonly location: string; readonly size: number; reado
 
 const storageCorrection = "correct dag:storage (DAG_STORAGE), or dag:endpoint (DAG_ENDPOINT)";
 
-function problemText(folder: string, { own, theirs }: Differing): string {
+function problemText(folder: string, { own, theirs }: DifferentCounts): string {
   const there = theirs === 0 ? "no objects" : theirs === 1 ? "1 object" : `${theirs} objects`;
   const here = own === 0 ? "none" : theirs === 0 ? `${own}` : "other ones";
   return `dag:storage is not the storage of the service: in ${folder} the service has ${there}, dag:storage has ${here}`;

@@ -12,14 +12,15 @@ import type { SplitInputs } from "./split-request";
 
 type CheckedInputs = Pick<SplitInputs, "inputObjectKeys" | "inputFormat" | "schema">;
 
-/** Maximum number of names whose object is searched, so that a preview of thousands on S3 stays fast. */
+/** Maximum number of names whose object is looked up, so that a preview of thousands on S3 stays fast. */
 const maxLookups = 1_000;
-/** Number of objects that are searched at a time. */
+/** Number of objects that are looked up at a time. */
 const parallelLookups = 16;
 
 /**
- * Refuses patterns that match nothing, or are expanded in a storage that is not the service's. Warns of objects that do not exist, and of an input that begins with the names of
- * the declared columns. Results that the program has yet to make are left out.
+ * Refuses patterns that match nothing, or are expanded in a storage that is not the service's. Warns of objects that do
+ * not exist, and of an input that begins with the names of the declared columns. Results that the program has yet to make
+ * are left out.
  */
 export async function checkInputObjects(news: CheckedInputs, context: PreflightContext): Promise<Preflight> {
   const { storage, warn, secret, programTables } = context;
@@ -38,7 +39,7 @@ export async function checkInputObjects(news: CheckedInputs, context: PreflightC
     warnThatCannot("list", error);
     return {};
   }
-  await warnOfMissing(there.inputObjectKeys, context).catch((error) => warnThatCannot("look for", error));
+  await warnOfMissing(there.inputObjectKeys, context).catch((error) => warnThatCannot("look up", error));
   await warnOfHeader(expanded, context).catch((error) => warnThatCannot("read", error));
   return {};
 }

@@ -145,7 +145,7 @@ export async function requireServiceStorage(
   if (storage instanceof ServiceStorage) await storage.requireSame(folderOf(folder), isWritten);
 }
 
-/** Returns the failure of a dag:storage that is not that of the service; none when that cannot be told. */
+/** Returns the failure of a dag:storage that is not that of the service; none when that is not known. */
 export async function storageFailures(folder: string, context: StorageContext): Promise<CheckFailure[]> {
   try {
     await requireServiceStorage(folder, context);

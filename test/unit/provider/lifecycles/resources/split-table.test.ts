@@ -37,7 +37,7 @@ describe("preflight", () => {
     const context = { storage, warn: (text: string) => warnings.push(text), secret: false };
     await splitTable.preflight!({ ...inputs, schema: "string bird, int n" }, context);
     expect(warnings).toEqual([
-      "cannot look for the input objects: no answer",
+      "cannot look up the input objects: no answer",
       expect.stringContaining("the first row of dag://landing/birds.csv has the names of the columns in schema"),
     ]);
   });
