@@ -70,7 +70,7 @@ export const errorExplanations: Readonly<Record<ErrorCode, ErrorExplanation>> = 
     cause:
       "The statement is not one SELECT, names a table, a column or a function that does not exist, or uses HiveQL that the embedded engine does not answer as Hive does.",
     remedy:
-      "The message has line, column and the reason, mostly with what to write instead. docs/refusals.md shows the commonest ones.",
+      "The message has line, column and the reason, mostly with what to write instead. The commonest refusals are a page of the documentation, refusals.",
   },
   InvalidQueryId: {
     cause: "The ID in the path is not a positive whole number.",

@@ -1,7 +1,8 @@
 /** Reads chains of binary operators: arithmetic, bits and `||`. */
 import { unsupported } from "./errors";
 import * as grammar from "./grammar";
-import { childrenOf, positionOf } from "./parse";
+import { childrenOf } from "./parse";
+import { positionOf } from "./positions";
 import { readAtom } from "./read-atom";
 import type { BinaryOperator, Expression } from "./ast";
 

@@ -3,7 +3,8 @@
  */
 import { type Position, semantic, unsupported } from "./errors";
 import * as grammar from "./grammar";
-import { childrenOf, positionOf, tokenPosition } from "./parse";
+import { childrenOf } from "./parse";
+import { positionOf, tokenPosition } from "./positions";
 import { isQuoted, nameOf, readColumnPath, readExpression, readExpressions, stringOf } from "./read-expression";
 import { readOrderItems, readWindow } from "./read-window";
 import { readQueryBody } from "./read-query";

@@ -2,7 +2,8 @@
 import { type Position, semantic, unsupported } from "./errors";
 import * as grammar from "./grammar";
 import { identifierName, stringValue } from "./unquote";
-import { childrenOf, positionOf, tokenPosition } from "./parse";
+import { childrenOf } from "./parse";
+import { positionOf, tokenPosition } from "./positions";
 import { chain, readBitwiseOr, soleAtom } from "./read-arithmetic";
 import { readAtom } from "./read-atom";
 import { readQueryBody } from "./read-query";

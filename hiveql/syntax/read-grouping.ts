@@ -1,6 +1,6 @@
 /** Reads GROUP BY. */
 import * as grammar from "./grammar";
-import { positionOf } from "./parse";
+import { positionOf } from "./positions";
 import { readColumnPath, readExpression, readExpressions } from "./read-expression";
 import type { Expression, GroupBy } from "./ast";
 

@@ -1,7 +1,7 @@
 /** Parse tree → {@link Query}: WITH, set operators, SELECT and its clauses. */
 import { type Position, semantic, submitSelectAlone, unsupported } from "./errors";
 import * as grammar from "./grammar";
-import { positionOf } from "./parse";
+import { positionOf } from "./positions";
 import { nameOf, readColumnPath, readExpression, readExpressions } from "./read-expression";
 import { readGroupBy } from "./read-grouping";
 import { readOrderItems, readWindow } from "./read-window";

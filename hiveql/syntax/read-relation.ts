@@ -1,7 +1,8 @@
 /** Parse tree → {@link Relation}: tables, joins, subqueries, lateral views, samples. */
 import { unsupported } from "./errors";
 import * as grammar from "./grammar";
-import { childrenOf, positionOf, tokenPosition } from "./parse";
+import { childrenOf } from "./parse";
+import { positionOf, tokenPosition } from "./positions";
 import { readCall } from "./read-atom";
 import { nameOf, readExpression } from "./read-expression";
 import { readQuery, readValues } from "./read-query";

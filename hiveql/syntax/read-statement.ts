@@ -1,7 +1,8 @@
 /** Reads the {@link Query} of a parsed statement. */
 import { HiveQLError, submitSelectAlone } from "./errors";
 import { ParserRuleContext, QueryStatementExpressionContext, SelectStatementContext } from "./grammar";
-import { childrenOf, type ParsedStatement, positionOf } from "./parse";
+import { childrenOf, type ParsedStatement } from "./parse";
+import { positionOf } from "./positions";
 import { readQuery } from "./read-query";
 import type { Query } from "./ast";
 

@@ -1,6 +1,6 @@
 /** Reads sort keys and windows. */
 import * as grammar from "./grammar";
-import { positionOf } from "./parse";
+import { positionOf } from "./positions";
 import type { FrameBound, OrderItem, WindowSpecification } from "./ast";
 import { nameOf, readColumnPath, readExpression, readExpressions } from "./read-expression";
 

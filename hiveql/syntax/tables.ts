@@ -2,7 +2,8 @@
 import * as grammar from "./grammar";
 import { identifierName } from "./unquote";
 import { type Position, semantic, submitSelectAlone } from "./errors";
-import { childrenOf, type ParsedStatement, positionOf } from "./parse";
+import { childrenOf, type ParsedStatement } from "./parse";
+import { positionOf } from "./positions";
 import { singleQuery } from "./read-statement";
 
 /** A table that a statement names. */

@@ -53,6 +53,12 @@ test.each([
     "select a.id, w from a join b on a.id = b.id lateral view explode(b.xs) v as w",
     "1:45 LATERAL VIEW: stands directly behind a table or subquery of FROM",
   ],
+  ["select a from t where a = 1 && b = 2", "1:32 &&: is not in HiveQL: write AND"],
+  ["select a from t order by a descending", "1:28 sort order: is not in HiveQL: write ASC or DESC"],
+  ["select sum(a) over partition by b from t", "1:20 OVER: needs parentheses"],
+  ["select distinct a, distinct b from t", "1:20 DISTINCT: stands once, directly behind SELECT"],
+  ["with x as select a from t select * from x", "1:11 WITH: is written WITH name AS (SELECT …)"],
+  ["with x (select a from t) select * from x", "1:9 WITH: is written WITH name AS (SELECT …)"],
   ["select w from a where id = 1 lateral view explode(xs) v as w", "1:30 LATERAL VIEW: stands directly behind"],
 ])("parse: says of %s what to write in HiveQL", (statement, message) => {
   expect(refusal(statement)).toContain(message);
@@ -61,6 +67,7 @@ test.each([
 test.each([
   ["select a from t where", "1:22 end of statement: is not expected here: the statement is incomplete"],
   ["select a b c from t", '1:12 "c": is not expected here'],
+  ["select case when a then 1 from t", "1:27 \"from\": is not expected here; expected 'ELSE', 'END', 'WHEN'"],
   ["select a from out.t", '1:15 "out": is a keyword of HiveQL: write `out` to use it as a name'],
   ["select a from db.out", '1:18 "out": is a keyword of HiveQL: write `out` to use it as a name'],
   ["select a from t where and b = 1", "is not expected here"],
