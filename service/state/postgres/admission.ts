@@ -39,6 +39,9 @@ interface AdmissionParts {
 }
 
 export class PostgresAdmission implements Admission {
+  /** Clusters whose logs this process exports. */
+  readonly #exporting = new Set<string>();
+
   constructor(private readonly parts: AdmissionParts) {}
 
   async accept(submission: AcceptedQuery, conditions: AcceptConditions): Promise<Acceptance> {
@@ -112,15 +115,32 @@ export class PostgresAdmission implements Admission {
   }
 
   async beginExport(clusterName: string): Promise<Reservation | undefined> {
+    if (this.#exporting.has(clusterName)) return undefined;
+    this.#exporting.add(clusterName);
     const { database, processes } = this.parts;
-    const rows = await database.run(
-      `UPDATE dag.clusters AS c SET exporter = $2 WHERE name = $1
-         AND NOT EXISTS (SELECT FROM dag.processes AS p WHERE p.id = c.exporter AND ${isAlive}) RETURNING name`,
-      [clusterName, processes.id],
-    );
-    if (rows.length === 0) return undefined;
     const sql = "UPDATE dag.clusters SET exporter = NULL WHERE name = $1 AND exporter = $2";
-    return { release: () => this.#release(sql, [clusterName, processes.id]) };
+    const release = async () => {
+      try {
+        await this.#release(sql, [clusterName, processes.id]);
+      } finally {
+        this.#exporting.delete(clusterName);
+      }
+    };
+    try {
+      // This process exports nothing of it: what the table says is left of an answer that was lost.
+      const rows = await database.run(
+        `UPDATE dag.clusters AS c SET exporter = $2 WHERE name = $1 AND NOT EXISTS
+           (SELECT FROM dag.processes AS p WHERE p.id = c.exporter AND p.id <> $2 AND ${isAlive}) RETURNING name`,
+        [clusterName, processes.id],
+      );
+      if (rows.length > 0) return { release };
+      this.#exporting.delete(clusterName);
+      return undefined;
+    } catch (error) {
+      // It may have been stored; at the latest, it ends with this process.
+      void release().catch(() => undefined);
+      throw error;
+    }
   }
 
   async registerCluster(name: string, { type, debug }: ClusterSettings): Promise<ClusterState> {

@@ -53,6 +53,26 @@ test("reserve: a reservation whose commit was not answered is released, after it
   expect(scripted.statements.at(-2)).toContain("pg_advisory_xact_lock");
 });
 
+test("export: one whose answer was lost is released, and the next one begins", async () => {
+  let isLost = true;
+  const scripted = new ScriptedDatabase((sql) => {
+    if (!sql.includes("SET exporter = $2")) return [];
+    if (isLost) throw new errors.ServiceUnavailable("the database does not answer");
+    return [{ name: "spark" }];
+  });
+  const { database } = scripted;
+  const parts = { database, processes, attempts: new OwnAttempts(), signals: {} as never, now: () => 0 };
+  const admission = new PostgresAdmission(parts);
+  await expect(admission.beginExport("spark")).rejects.toThrow(errors.ServiceUnavailable);
+  isLost = false;
+  await expect.poll(() => scripted.statements.at(-1)).toContain("SET exporter = NULL");
+  const begun = await admission.beginExport("spark");
+  expect(begun).toBeDefined();
+  expect(await admission.beginExport("spark")).toBeUndefined();
+  await begun?.release();
+  expect(await admission.beginExport("spark")).toBeDefined();
+});
+
 test("takeover: queries that could not be read after it are unknown, so that the lease gives them away", async () => {
   const attempts = new OwnAttempts();
   const scripted = new ScriptedDatabase((sql) => {
