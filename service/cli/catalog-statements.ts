@@ -1,6 +1,7 @@
 /** SHOW and DESCRIBE, which the service's catalog answers; the API itself runs SELECT only. */
-import { catalogDatabase, catalogDatabases, catalogTable } from "../../contract";
-import { call, type Access } from "./access";
+import { catalogDatabase, catalogDatabases, catalogTable, type CatalogTable, type CatalogView } from "../../contract";
+import { call, RefusedError, type Access } from "./access";
+import { CommandError } from "./command-error";
 import type { PrintedColumn } from "./print-rows";
 
 interface CatalogAnswer {
@@ -37,15 +38,34 @@ async function tablesIn(access: Access, database: string): Promise<CatalogAnswer
   return { columns: [{ name: "tab_name" }, { name: "made_by" }], rows };
 }
 
+const columnColumns = [{ name: "col_name" }, { name: "data_type" }, { name: "comment" }];
+
 async function columnsOf(access: Access, database: string, table: string): Promise<CatalogAnswer> {
   const path = `/catalog/${encodeURIComponent(database)}/${encodeURIComponent(table)}`;
-  const found = await call(access, catalogTable, "GET", path);
+  let found: CatalogTable;
+  try {
+    found = await call(access, catalogTable, "GET", path);
+  } catch (error) {
+    const view = error instanceof RefusedError ? await viewNamed(access, database, table) : undefined;
+    if (!view) throw error;
+    const shown = `${database}.${table}`;
+    if (!view.columns)
+      throw new CommandError(`${shown} is a view whose columns are not known: SELECT * FROM ${shown} says why`, 1);
+    return { columns: columnColumns, rows: view.columns.map((column) => [column, null, "of a view"]) };
+  }
   // The columns of Parquet are stored in it.
   const how = found.format === "parquet" ? "inferred" : "inferred from the first rows, a query reads all";
   const comment = (column: string) =>
     found.partitionColumns.includes(column) ? "partition column" : found.isInferred ? how : "";
   return {
-    columns: [{ name: "col_name" }, { name: "data_type" }, { name: "comment" }],
+    columns: columnColumns,
     rows: found.columns.map((column) => [column.name, column.type, comment(column.name)]),
   };
+}
+
+/** Returns a view of the config. The catalog knows the names of its columns, and not their types. */
+async function viewNamed(access: Access, database: string, name: string): Promise<CatalogView | undefined> {
+  const path = `/catalog/${encodeURIComponent(database)}`;
+  const found = await call(access, catalogDatabase, "GET", path).catch(() => undefined);
+  return found?.views.find(({ view }) => view === name);
 }

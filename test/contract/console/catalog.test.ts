@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { ended } from "../service/caller";
 import { useService } from "../service/fixture";
+import { commandFor } from "./command";
 import { settings } from "./settings";
 
 const fixture = useService(settings);
@@ -54,6 +55,17 @@ describe("catalog", () => {
       },
     ]);
     expect((await get("/catalog/raw")).json.views).toEqual([]);
+  });
+
+  test("DESCRIBE has the columns of a view without their types, or where to see why they are not known", async () => {
+    const run = (statement: string) => commandFor(fixture)(["sql", "--csv", statement]).ended;
+    const { stdout } = await run("DESCRIBE sales.totals");
+    expect(stdout.split("\n")[1]).toBe("id,,of a view");
+    expect(stdout).toContain("\nn,,of a view\n");
+    expect(await run("DESCRIBE sales.gone")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("SELECT * FROM sales.gone says why"),
+    });
   });
 
   test("a table that a split wrote is told apart", async () => {
