@@ -40,12 +40,15 @@ export function remainderDecimals(left: string, right: string, scale: number): s
   return parse(right).digits === 0n ? null : combine(left, right, scale, (a, b) => a % b);
 }
 
-/** Writes a decimal without exponent; NULL when the text is no number or its exponent has three digits, as in Hive. */
+/**
+ * Writes a decimal without exponent; NULL when the text is no number, or when its exponent has three digits, as in Hive,
+ * besides zeros before them.
+ */
 export function plainDecimal(text: string): string | null {
-  const match = /^[\s]*([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,2}))?[\s]*$/.exec(text);
-  const [, sign = "", whole = "", fraction = "", exponent = "0"] = match ?? [];
+  const match = /^[\s]*([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?)0*(\d{1,2}))?[\s]*$/.exec(text);
+  const [, sign = "", whole = "", fraction = "", minus = "", exponent = "0"] = match ?? [];
   if (!match || whole + fraction === "") return null;
-  const point = whole.length + Number(exponent);
+  const point = whole.length + Number(minus + exponent);
   const digits = whole + fraction;
   if (point <= 0) return `${sign}0.${"0".repeat(-point)}${digits}`;
   return `${sign}${digits.slice(0, point).padEnd(point, "0")}.${digits.slice(point)}`;

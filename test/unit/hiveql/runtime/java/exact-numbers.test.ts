@@ -45,6 +45,9 @@ describe("decimals", () => {
     [multiplyDecimals("1.5", "12345678901234567890.123456789012345678", 9), "18518518351851851835.185185184"],
     [plainDecimal("1.5e-3"), "0.0015"],
     [plainDecimal("12e2"), "1200."],
+    [plainDecimal("1e000"), "1."],
+    [plainDecimal("12e-002"), "0.12"],
+    [plainDecimal("1e100"), null],
     [plainDecimal("x"), null],
   ])("%s is %s", (got, expected) => {
     expect(got).toBe(expected);
