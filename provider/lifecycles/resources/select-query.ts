@@ -30,6 +30,7 @@ import type { CheckFailure, CheckOptions, Lifecycle, LifecycleContext, ReadResul
 import { relinquish } from "../queries/cancel";
 import { warnOfOthersResults } from "../queries/kept-inputs";
 import { readUnlessExpired } from "../queries/expired-record";
+import { requireOwnObjects } from "../queries/imported-objects";
 import { parentRunOf } from "../queries/parent-run";
 import { deletedByReplacement, isGone, keptByReplacement, warnOfOthers } from "../queries/published-objects";
 import { purgePublished, type Published } from "../queries/purge";
@@ -322,6 +323,7 @@ async function readSelect(
 ): Promise<ReadResult<SelectQueryInputs, SelectQueryState> | undefined> {
   const record = await recordOf(id, "select", stored?.state, context);
   const given = stored?.inputs ?? inputsOf(record);
+  if (!stored) await requireOwnObjects(record, folderOf(given), context);
   const isComplete = stored !== undefined && hasFinishedSince(stored.state, record);
   const found = stored && !isComplete ? stateOf(record) : await withResult(stateOf(record), record, given, context);
   if (!stored) return { id, inputs: given, state: found };

@@ -29,6 +29,7 @@ import type { CheckFailure, CheckOptions, Lifecycle, LifecycleContext, ReadResul
 import { relinquish } from "../queries/cancel";
 import { checkInputObjects } from "../queries/input-check";
 import { readUnlessExpired } from "../queries/expired-record";
+import { requireOwnObjects } from "../queries/imported-objects";
 import { isGone, keptByReplacement, warnOfOthers } from "../queries/published-objects";
 import { purgePublished, type Published } from "../queries/purge";
 import { commonProblems } from "../queries/query-checks";
@@ -310,6 +311,7 @@ async function readSplit(
 ): Promise<ReadResult<SplitTableInputs, SplitTableState> | undefined> {
   const record = await recordOf(id, "split", stored?.state, context);
   const given = stored?.inputs ?? inputsOf(record);
+  if (!stored) await requireOwnObjects(record, folderOfTable(given), context);
   const isComplete = stored !== undefined && hasFinishedSince(stored.state, record);
   const seen = stateOf(record, given);
   const found = stored && !isComplete ? seen : await withObjects(seen, record, context);

@@ -2,6 +2,7 @@
 import { createGzip } from "node:zlib";
 import { asFolder, errors, formatLocation, parseLocation, type Location, type RequestBody } from "../../../contract";
 import type { Cluster } from "./cluster";
+import { exportProblem, manifestIn } from "./export-target";
 import type { LogFile } from "../ports/platform";
 import { createBucket } from "../queries/missing-bucket";
 import { describeOverlap } from "../queries/reservations";
@@ -49,6 +50,8 @@ export async function exportClusterLog(
     const reservation = await context.state.admission.reserve(target, `the log export of cluster "${name}"`);
     if (reservation.refused) throw unusable(describeOverlap(reservation));
     try {
+      const problem = await exportProblem(context, target);
+      if (problem !== undefined) throw unusable(problem);
       await writeExport(context, cluster, target, body.compress ?? false);
     } finally {
       await reservation.release();
@@ -81,7 +84,7 @@ async function writeExport(
     await context.storage.write(location, contents(file, compress));
     files.push({ location: formatLocation(location), bytes: file.size });
   }
-  await context.storage.write(locationOf("manifest.json"), `${JSON.stringify({ ...manifest, files }, undefined, 2)}\n`);
+  await context.storage.write(manifestIn(target), `${JSON.stringify({ ...manifest, files }, undefined, 2)}\n`);
   logs.cluster(cluster.name, `log exported to ${formatLocation(target)}: ${files.length} files`);
 }
 

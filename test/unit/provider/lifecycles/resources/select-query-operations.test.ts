@@ -215,6 +215,24 @@ describe("read", () => {
     ]);
   });
 
+  test("an import of a result that is gone, or another query's, is refused", async () => {
+    const storage = new MemoryStorage({ "dag://out/a/000000_0": "1\n" });
+    const context = testContext({ storage });
+    await selectQuery.create(inputs, context);
+    expect(await selectQuery.read("1", undefined, context)).toMatchObject({ id: "1" });
+    await selectQuery.create({ ...inputs, query: "SELECT 777" }, context);
+    const overwritten = "the objects in dag://out/a/ are not those of query 1: query 2 has published there since";
+    await expect(selectQuery.read("1", undefined, context)).rejects.toThrow(overwritten);
+    context.service.output = { location: "dag://out/a/", queryId: 2 };
+    await expect(selectQuery.read("1", undefined, context)).rejects.toThrow(overwritten);
+    context.service.output = { location: "dag://out/a/", others: "dag://out/a/ has 1 object, changed since" };
+    await expect(selectQuery.read("2", undefined, context)).rejects.toThrow("not, or not only, those that query 2");
+    await storage.deleteFolder({ bucket: "out", key: "a/" });
+    await expect(selectQuery.read("2", undefined, context)).rejects.toThrow(
+      "the objects that query 2 published in dag://out/a/ were deleted: leave the id out",
+    );
+  });
+
   test("collects the result of a query that finished after the last run", async () => {
     const storage = new MemoryStorage({ "dag://out/a/000000_0": "1\n" });
     const context = testContext({ storage });

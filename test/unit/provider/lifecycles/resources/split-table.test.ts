@@ -180,6 +180,21 @@ describe("read", () => {
   });
 });
 
+describe("read of an import", () => {
+  test("a table that is gone, or that another query has written since, is refused", async () => {
+    const storage = new MemoryStorage({ "dag://wildlife/birds/000000_0": "a,1\n" });
+    const context = testContext({ storage });
+    await splitTable.create(inputs, context);
+    context.service.add("select", { outputResourcePath: "dag://wildlife/birds/", query: "SELECT 1" });
+    context.service.finish(2);
+    await expect(splitTable.read("1", undefined, context)).rejects.toThrow(
+      "the objects in dag://wildlife/birds/ are not those of query 1: query 2 has published there since",
+    );
+    await storage.deleteFolder({ bucket: "wildlife", key: "birds/" });
+    await expect(splitTable.read("1", undefined, context)).rejects.toThrow("were deleted: leave the id out");
+  });
+});
+
 describe("delete", () => {
   test("keeps the table by default, and reports it", async () => {
     const storage = new MemoryStorage({ "dag://wildlife/birds/000000_0": "a,1\n" });

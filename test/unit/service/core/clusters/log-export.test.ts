@@ -101,3 +101,27 @@ test("getClusterStatistics: instances add up to the cluster, and used is the siz
   expect(sum("dfsUsed")).toBe(1024);
   expect(sum("capacity")).toBe(disk.capacity);
 });
+
+test("exportClusterLog: overwrites what an export wrote, and no other manifest.json", async () => {
+  const h = await startHarness();
+  const attempt = () => exportClusterLog(h.context, "c1", { outputLogPath: "dag://out/logs" });
+  await attempt();
+  await attempt();
+  for (const foreign of ['{"mine":true}', "no JSON", '["clusterName"]']) {
+    h.put("dag://out/logs/manifest.json", foreign);
+    await expect(attempt()).rejects.toThrow("no log export wrote dag://out/logs/manifest.json");
+    expect(h.get("dag://out/logs/manifest.json")).toBe(foreign);
+  }
+});
+
+test("exportClusterLog: a folder in a table is refused, because the lines would be rows of it", async () => {
+  const h = await startHarness();
+  h.put("dag://raw/a.csv", "1\n");
+  const id = await h.split({ inputObjectKeys: ["dag://raw/a.csv"], outputDatabase: "out", outputTable: "t" });
+  (await h.working(id)).finish();
+  await h.ended(id);
+  for (const outputLogPath of ["dag://out/t/", "dag://out/t/logs/"]) {
+    const refused = exportClusterLog(h.context, "c1", { outputLogPath });
+    await expect(refused).rejects.toThrow("it is in the folder of the table out.t");
+  }
+});

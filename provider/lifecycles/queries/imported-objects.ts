@@ -1,0 +1,46 @@
+/** What an import, or a `get`, takes from the storage: only objects that its query published. */
+import type { QueryRecord } from "../../../contract";
+import type { LifecycleContext } from "../lifecycle";
+import { redacted } from "../redaction";
+import { laterPublisherOf, whoChanged } from "./purge";
+import { hasObjects } from "./results";
+import { requireServiceStorage } from "./service-storage";
+
+/**
+ * Refuses a finished query whose objects were deleted, or are another query's: the state would describe them as its own,
+ * and a purge would delete them.
+ * @param folder the location of its objects.
+ */
+export async function requireOwnObjects(record: QueryRecord, folder: string, context: LifecycleContext): Promise<void> {
+  if (record.status !== "finished") return;
+  const { id } = record;
+  await requireServiceStorage(folder, context, { isWritten: true });
+  const shown = redacted(folder, context);
+  if (context.storage && !(await hasObjects(context.storage, folder))) {
+    throw new Error(
+      `the objects that query ${id} published in ${shown} were deleted: leave the id out, so that the query runs again`,
+    );
+  }
+  const reason = await othersReason(record, folder, context);
+  if (reason === undefined) return;
+  throw new Error(
+    `the objects in ${shown} are not those of query ${id}: ${reason}. Use the id of the query that published them, or leave ` +
+      "the id out, so that the query runs again",
+  );
+}
+
+async function othersReason(
+  { id, type }: QueryRecord,
+  folder: string,
+  context: LifecycleContext,
+): Promise<string | undefined> {
+  const { client, signal } = context;
+  // Of tables, a service does not tell so.
+  const there = type === "select" ? await client.describeOutput({ folder }, { signal }) : undefined;
+  if (there === undefined) {
+    const later = await laterPublisherOf(id, folder, context);
+    return later && `query ${later.id} has published there since`;
+  }
+  if (there.queryId === id) return undefined;
+  return whoChanged(id, folder, context);
+}
