@@ -193,6 +193,7 @@ export interface Lifecycle<Inputs extends object, State extends object> {
   /**
    * Says what the replacement of a resource does with objects that are not, or no longer, its own: it keeps or deletes
    * them. Undefined without such objects.
+   * @throws an error when the replacement cannot be made, before anything is deleted.
    */
   othersObjects?(
     id: string,

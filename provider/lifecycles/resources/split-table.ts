@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { fields, isWithin, parseLocation, type QuerySummary, type SplitRecord } from "../../../contract";
 import { withDeletedTable } from "../adoption/adopted-table";
-import { keptTableWarnings } from "../adoption/kept-table";
+import { keptTableWarnings, stayingTable } from "../adoption/kept-table";
 import { createdFirstProblem, existingProblem } from "../adoption/preflight";
 import { submitOrAdopt } from "../adoption/submit-or-adopt";
 import { startDeadline, type Deadline } from "../deadline";
@@ -222,7 +222,14 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
     return withDeletedTable(diff, publishedBy(id, old), old.state, old.inputs.deletionPolicy, context);
   },
 
-  async othersObjects(id, old, _news, context) {
+  async othersObjects(id, old, news, context) {
+    const isMadeAgain =
+      !hasUnknown([news.outputDatabase, news.outputTable]) && folderOfTable(news) === old.state.location;
+    if (isMadeAgain && old.state.status === "finished") {
+      const reason = await stayingTable(publishedBy(id, old), old.inputs.deletionPolicy, context);
+      // Before the replacement deletes the resource, which has the table.
+      if (reason !== undefined) throw new Error(reason);
+    }
     return old.inputs.deletionPolicy === "purge" ? keptByReplacement(publishedBy(id, old), context) : undefined;
   },
 };

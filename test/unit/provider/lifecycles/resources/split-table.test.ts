@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { unknown } from "../../../../../provider/lifecycles";
 import { ProgramTables } from "../../../../../provider/lifecycles/freshness/program-tables";
 import { splitTable } from "../../../../../provider/lifecycles/resources/split-table";
-import { checkOptions, testContext } from "../context";
+import { checkOptions, testContext, type TestContext } from "../context";
 import { MemoryStorage } from "../memory-storage";
 import { inputs } from "./split-table-inputs";
 
@@ -192,6 +192,41 @@ describe("read of an import", () => {
     );
     await storage.deleteFolder({ bucket: "wildlife", key: "birds/" });
     await expect(splitTable.read("1", undefined, context)).rejects.toThrow("were deleted: leave the id out");
+  });
+});
+
+describe("replacement of a table under its name", () => {
+  const stays = async (context: TestContext, policy: "keep" | "purge", adopted = false) => {
+    const old = { ...inputs, deletionPolicy: policy };
+    const { id, state } = await splitTable.create(old, context);
+    const stored = { inputs: old, state: { ...state, ...(adopted && { adopted }) } };
+    const news = { ...old, inputObjectKeys: ["dag://raw/other.csv"] };
+    return () => splitTable.othersObjects!(id, stored, news, context);
+  };
+
+  test("is refused before anything is deleted while the table stays, and not when it is gone", async () => {
+    for (const [policy, adopted, reason] of [
+      ["keep", false, 'deletionPolicy "keep" keeps it'],
+      ["purge", true, "query 1 of another resource or stack made it"],
+    ] as const) {
+      const storage = new MemoryStorage({ "dag://wildlife/birds/000000_0": "a,1\n" });
+      const compare = await stays(testContext({ storage }), policy, adopted);
+      await expect(compare()).rejects.toThrow(`the table cannot be made again while it exists, and`);
+      await expect(compare()).rejects.toThrow(reason);
+      await storage.deleteFolder({ bucket: "wildlife", key: "birds/" });
+      expect(await compare()).toBeUndefined();
+    }
+  });
+
+  test("is not refused without storage, for a purge, or when another query has made the table since", async () => {
+    expect(await (await stays(testContext(), "keep"))()).toBeUndefined();
+    const storage = () => new MemoryStorage({ "dag://wildlife/birds/000000_0": "a,1\n" });
+    expect(await (await stays(testContext({ storage: storage() }), "purge"))()).toBeUndefined();
+    const context = testContext({ storage: storage() });
+    const compare = await stays(context, "purge", true);
+    context.service.add("select", { outputResourcePath: "dag://wildlife/birds/", query: "SELECT 1" });
+    context.service.finish(2);
+    expect(await compare()).toContain("the replacement keeps the objects of its old query 1");
   });
 });
 
