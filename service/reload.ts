@@ -18,8 +18,9 @@ export function reloadOnHangup(service: RunningService, load: () => ServiceConfi
       }
       log.info({ ...service.replaceCredentials(credentials) }, "key pairs replaced");
     } catch (error) {
-      if (!(error instanceof StartError)) throw error;
-      log.error({ reason: error.message }, "key pairs not replaced");
+      // Thrown from here, any other error would end the service, too.
+      const reason = error instanceof StartError ? error.message : "the config cannot be used";
+      log.error({ reason, ...(!(error instanceof StartError) && { err: error }) }, "key pairs not replaced");
     }
   });
 }

@@ -136,6 +136,11 @@ const view = z.strictObject({
   query: z.string().refine((text) => text.trim() !== "", "it must be a SELECT statement"),
 });
 
+/** A refinement also sees a text that is no URL, of which the type's own check tells. */
+const noUrl = { username: "", password: "", search: "" };
+
+const originRule = "it must be an origin, https://HOST[:PORT]";
+
 const storageRule = "it must be file:DIR, or s3:ENDPOINT?region=REGION";
 const storage = z.union([
   z.string(storageRule).regex(/^(?:file:.|s3:)/, storageRule),
@@ -144,7 +149,7 @@ const storage = z.union([
       endpoint: z
         .url({ protocol: /^https?$/, error: "it must be a URL, such as https://s3.example.com" })
         .refine((text) => {
-          const { username, password } = new URL(text);
+          const { username, password } = URL.parse(text) ?? noUrl;
           return username === "" && password === "";
         }, "it must not have a user or password: set accessKeyId and secretAccessKey"),
       region: z.string().min(1).default("us-east-1"),
@@ -187,7 +192,7 @@ const openlineageUrlRule = "it must be a URL, such as https://lineage.example.co
 const openlineage = z.strictObject({
   /** The server that takes the events; without a path, they go to `/api/v1/lineage` there. */
   url: z.url({ protocol: /^https?$/, error: openlineageUrlRule }).refine((text) => {
-    const { username, password, search } = new URL(text);
+    const { username, password, search } = URL.parse(text) ?? noUrl;
     return username === "" && password === "" && search === "";
   }, "it must not have a user, a password or parameters: set apiKey"),
   /** The namespace of the jobs and datasets of this service. */
@@ -241,7 +246,7 @@ export const configSchema = z
       .strictObject({
         /** Origins of consoles elsewhere that may call this service from a browser, such as `https://dag.example.com`. */
         allowedOrigins: z
-          .array(z.url().refine((text) => new URL(text).origin === text, "it must be an origin, https://HOST[:PORT]"))
+          .array(z.url(originRule).refine((text) => (URL.parse(text)?.origin ?? text) === text, originRule))
           .default([]),
       })
       .prefault({}),

@@ -59,6 +59,10 @@ test("SIGHUP: a config that cannot be used changes nothing, and the log says why
     { text: "credentials: [", reason: /dag\.yaml is not YAML/ },
     { text: "retention: {days: 1}", reason: /the config has no credentials: list every key pair/ },
     { text: "credentials: [{accessKeyId: A, secretAccessKey: B}]\nretention: 5", reason: /dag\.yaml: retention: / },
+    {
+      text: "credentials: [{accessKeyId: A, secretAccessKey: B}]\nconsole: {allowedOrigins: [console.example.com]}",
+      reason: /dag\.yaml: console\.allowedOrigins.*it must be an origin/,
+    },
   ];
   for (const { text, reason } of refused) {
     writeConfig(text);

@@ -125,6 +125,10 @@ test("settings: every field of the config has a flag and an environment variable
 test.each([
   ["listen: here", "config file service.yaml: listen: it must be HOST:PORT"],
   ["listen: 127.0.0.1:99999", "listen: it must be HOST:PORT"],
+  ["console: {allowedOrigins: [console.example.com]}", "console.allowedOrigins[0]: it must be an origin"],
+  ["console: {allowedOrigins: ['https://dag.example.com/x']}", "console.allowedOrigins[0]: it must be an origin"],
+  ["storage: {s3: {endpoint: nowhere, accessKeyId: a, secretAccessKey: b}}", "endpoint: it must be a URL, such as"],
+  ["openlineage: {url: nowhere}", "openlineage.url: it must be a URL, such as"],
   ["nonsense: 1", 'config file service.yaml: it has no field "nonsense": correct the name, or remove it'],
   ["clusters: []", "clusters"],
   ["clusters: [{name: 'a b'}]", "clusters[0].name"],
