@@ -8,7 +8,7 @@ import { S3Storage, type S3StorageOptions } from "../storage/s3";
 import { s3Problem, type S3Problem } from "../storage/s3-problems";
 import type { Storage } from "../storage/storage";
 import type { ServiceConfig } from "./config/schema";
-import { StartError } from "./config/start-error";
+import { ServerAwayError, StartError } from "./config/start-error";
 import type { Inspection } from "./core/ports/inspection";
 import type { OutputFolders, Platform } from "./core/ports/platform";
 import type { DuckDBFamilyOptions } from "./engines/duckdb";
@@ -185,7 +185,10 @@ async function requireS3(storage: S3Storage, { endpoint, credentials }: S3Storag
     if (problem === "denied") return;
     const where = endpoint === undefined ? "Amazon S3" : `the S3 server ${endpoint}`;
     const why = (credentials && configuredKeyProblems[problem ?? "other"]) ?? startProblems[problem ?? "other"];
-    throw new StartError(`storage: ${where} ${why}`, { cause: error });
+    const text = `storage: ${where} ${why}`;
+    throw problem === "unreachable"
+      ? new ServerAwayError(text, { cause: error })
+      : new StartError(text, { cause: error });
   }
 }
 

@@ -84,7 +84,7 @@ command.parseAsync().catch((error: unknown) => {
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : startErrorExitCode);
   if (error instanceof StartError) {
     writeMessage(error.message);
-    process.exit(startErrorExitCode);
+    process.exit(error.exitCode);
   }
   writeMessage(error instanceof Error ? (error.stack ?? error.message) : String(error));
   process.exit(1);

@@ -1,9 +1,17 @@
-/** Thrown when the config cannot be served. `main.ts` prints the message as one line and exits with code 2. */
+/** Thrown when the config cannot be served. `main.ts` prints the message as one line and exits with {@link exitCode}. */
 export class StartError extends Error {
-  override readonly name = "StartError";
+  override readonly name: string = "StartError";
+  /** 2: another start would say the same. */
+  readonly exitCode: 1 | 2 = 2;
 
   /** @param message what is wrong and what to do; line breaks become spaces. */
   constructor(message: string, options?: ErrorOptions) {
     super(message.replace(/\s*\n\s*/g, " "), options);
   }
+}
+
+/** The same while another server does not answer: a later start may succeed, as that of a machine whose servers start too. */
+export class ServerAwayError extends StartError {
+  override readonly name = "ServerAwayError";
+  override readonly exitCode = 1;
 }

@@ -7,7 +7,7 @@ import { errors } from "../../contract";
 import { diskProblem } from "../../storage/disk-errors";
 import { replaceFile } from "../../storage/durable";
 import type { ServiceConfig } from "../config/schema";
-import { StartError } from "../config/start-error";
+import { ServerAwayError, StartError } from "../config/start-error";
 import { differingFields } from "../config/shared";
 import type * as Connection from "./postgres/connection";
 import type { OtherProcess, ProcessConfig } from "./postgres/process-registry";
@@ -169,7 +169,9 @@ export function databaseError(
     );
   }
   if (error instanceof errors.ServiceUnavailable) {
-    return new StartError(`${where} ${connectionProblem(url, codeOf((error.cause as Error | undefined)?.cause))}`);
+    const code = codeOf((error.cause as Error | undefined)?.cause);
+    const text = `${where} ${connectionProblem(url, code)}`;
+    return code === undefined || awayCodes.test(code) ? new ServerAwayError(text) : new StartError(text);
   }
   if (!isRefusal(error)) return error;
   const remedies: Readonly<Record<string, string>> = {
@@ -181,6 +183,9 @@ export function databaseError(
   const { code = "unknown" } = error;
   return new StartError(`${where} ${remedies[code] ?? `cannot be used (SQLSTATE ${code}): see PostgreSQL's log`}`);
 }
+
+/** Codes of the network and SQLSTATE codes of a server that does not take connections now. */
+const awayCodes = /^(?:ECONN|EHOST|ENET|ENOTFOUND|EAI_|ETIMEDOUT|EPIPE|08|53|57P)/;
 
 /** Says why no connection could be made, as the end of a sentence. @param code SQLSTATE, or that of the network or of TLS */
 function connectionProblem(url: string, code: string | undefined): string {

@@ -27,6 +27,7 @@ export interface Transaction {
 export class Database implements Transaction {
   readonly #pool: Pool;
   readonly #givenUp = new AbortController();
+  #isAvailable = true;
 
   /** @param url `postgres://USER:PASSWORD@HOST:PORT/DATABASE` */
   constructor(readonly url: string) {
@@ -42,7 +43,23 @@ export class Database implements Transaction {
   }
 
   async run<Row extends QueryResultRow>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
-    return await withMeaning(async () => (await this.#pool.query<Row>(sql, [...values])).rows);
+    return await this.#noting(async () => (await this.#pool.query<Row>(sql, [...values])).rows);
+  }
+
+  /** False when the last statement found the database not available. The lease is renewed every few seconds. */
+  get isAvailable(): boolean {
+    return this.#isAvailable;
+  }
+
+  async #noting<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      const result = await withMeaning(work);
+      this.#isAvailable = true;
+      return result;
+    } catch (error) {
+      this.#isAvailable = !(error instanceof errors.ServiceUnavailable);
+      throw error;
+    }
   }
 
   /** Runs work in one transaction; repeats it when it conflicts with another. @throws ServiceUnavailable */
@@ -90,7 +107,7 @@ export class Database implements Transaction {
   }
 
   #attempt<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
-    return withMeaning(async () => {
+    return this.#noting(async () => {
       const client = await this.#pool.connect();
       // An error between two statements is that of the next statement too.
       const ignore = () => undefined;

@@ -107,8 +107,10 @@ function stateIn(database: Database, processes: ProcessRegistry, now: () => numb
       return { id: row!.id, isFirst: first.length > 0 };
     },
     listProcesses: () => processes.others(),
-    // A lost connection is reported by the operations that need it, and comes back.
-    problem: () => undefined,
+    problem: () =>
+      database.isAvailable
+        ? undefined
+        : "the database of the service's state does not answer: start it, or check the network",
     reset: async () => {
       await database.transaction(async (transaction) => {
         for (const table of resetTables) await transaction.run(`DELETE FROM dag.${table}`);

@@ -1,14 +1,21 @@
 /** The database of a state file, with writes that a full disk cannot spoil. */
+import { statfsSync } from "node:fs";
+import { dirname } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { errors } from "../../../contract";
 import { describeDiskProblem, diskProblem } from "../../../storage/disk-errors";
 import { DiskReserve } from "./disk-reserve";
 import { WatchedFiles } from "./watched-files";
 
+/** Free bytes of a disk that counts as full no longer: without the reserve, a write needs some pages. */
+const neededBytes = 4 * 1024 * 1024;
+
 export class SqliteDatabase {
   readonly #reserve: DiskReserve;
   readonly #files: WatchedFiles;
   readonly #prepared = new Map<string, StatementSync>();
+  /** True when a write failed because the disk was full, and no look has found space since. */
+  #wasFull = false;
 
   /** @param path of the database's file */
   constructor(
@@ -19,8 +26,17 @@ export class SqliteDatabase {
     this.#files = new WatchedFiles([path, `${path}-wal`]);
   }
 
-  /** Returns why a write would be lost; undefined while the database's files are where they were. */
+  /** Returns why the next write will fail, as far as is known: the files are gone, or their disk is full still. */
   problem(): string | undefined {
+    const lost = this.#lostFile();
+    if (lost !== undefined || !this.#wasFull) return lost;
+    const { bavail, bsize } = statfsSync(dirname(this.path));
+    this.#wasFull = bavail * bsize < neededBytes;
+    return this.#wasFull ? describeDiskProblem("full", this.path) : undefined;
+  }
+
+  /** Returns why a write would be lost; undefined while the database's files are where they were. */
+  #lostFile(): string | undefined {
     const missing = this.#files.missing();
     return missing === undefined
       ? undefined
@@ -51,7 +67,7 @@ export class SqliteDatabase {
    * @throws ServiceUnavailable when the disk is full or cannot be written, or the files are gone: nothing was stored.
    */
   write<Result>(work: () => Result): Result {
-    const lost = this.problem();
+    const lost = this.#lostFile();
     if (lost !== undefined) {
       throw new errors.ServiceUnavailable("the service's state is lost, so nothing was stored: its operator must act", {
         cause: new Error(lost),
@@ -63,6 +79,7 @@ export class SqliteDatabase {
       return result;
     } catch (cause) {
       const problem = diskProblem(cause);
+      this.#wasFull ||= problem === "full";
       if (problem === undefined) throw cause;
       throw new errors.ServiceUnavailable(
         problem === "full"

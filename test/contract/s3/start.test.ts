@@ -116,7 +116,8 @@ test.each(cases)("start: %s is one line that says what to do", async (_, given, 
     ["--listen", "127.0.0.1:0", "--storage", storage, ...args],
     environment,
   );
-  expect(await exit).toBe(2);
+  // Another start may find a server, and says the same of everything else.
+  expect(await exit).toBe(/does not answer: /.test(stderr()) ? 1 : 2);
   const lines = stderr()
     .split("\n")
     .filter((line) => line !== "" && !line.startsWith("dag-service created a key pair"));
@@ -139,7 +140,8 @@ test("start: a server that never answers is one line within half a minute", asyn
   const silent = `s3:http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const before = performance.now();
   const { exit, stderr } = s3.folder.run(["--listen", "127.0.0.1:0", "--storage", silent], s3Environment);
-  expect(await exit).toBe(2);
+  // systemd starts it again.
+  expect(await exit).toBe(1);
   expect(stderr()).toMatch(/^dag-service: storage: the S3 server \S+ does not answer: .*\n$/m);
   expect(performance.now() - before).toBeLessThan(30_000);
 });

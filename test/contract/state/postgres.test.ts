@@ -308,11 +308,15 @@ describe.skipIf(missingPostgres !== undefined)("postgres", () => {
       expect(error).toBeInstanceOf(errors.ServiceUnavailable);
       expect(error!.retryAfter).toBe(1000);
       expect(JSON.stringify([error!.message, String(error!.cause), error!.stack])).not.toContain(server.password);
+      expect(state.problem()).toBe(
+        "the database of the service's state does not answer: start it, or check the network",
+      );
       const ending = state.attempts.end(query, "finished", advance);
       await sleep(500);
       await server.start();
       expect(await ending).toBe(true);
       expect(await state.queries.get(query.id)).toMatchObject({ status: "finished" });
+      expect(state.problem()).toBeUndefined();
       await accept(state);
     });
   });

@@ -34,7 +34,7 @@ export interface State {
   /** The jobs on servers that no attempt resumes. */
   readonly jobsToEnd: JobsToEnd;
 
-  /** Returns why the state can store nothing until an operator acts; undefined as far as is known. */
+  /** Returns why the state can store nothing now; undefined as far as is known. */
   problem(): string | undefined;
   /** Deletes queries, catalog and restarts. IDs are not reused. */
   reset(): Promise<void>;

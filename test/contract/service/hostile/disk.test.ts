@@ -4,7 +4,7 @@ import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
-import { call, ended, hasStatus, pause } from "../caller";
+import { call, ended, hasStatus, pause, send } from "../caller";
 import { slow } from "../fixture";
 import { declared, kill, residentMegabytes, select, useServiceFolder } from "../service-process";
 
@@ -114,11 +114,18 @@ test.skipIf(!disk)(
     }
     expect([refused.status, refused.json.code]).toEqual([503, "ServiceUnavailable"]);
     expect(refused.json.message).toMatch(/^the disk of the service's state is full, so nothing was stored: try again/);
+    const health = async () => {
+      const { status, json } = await send(service.url, "GET", "/healthz", {});
+      return [status, json.problem];
+    };
+    expect(await health()).toEqual([503, expect.stringMatching(/^the disk of .* is full: free space on it$/)]);
     expect((await call(service, "GET", `/v1/${running}?query`)).json.status).toBe("running");
     expect((await call(service, "GET", "/v1/?query")).status).toBe(200);
     expect((await call(service, "DELETE", `/v1/${running}?query`)).status).toBe(204);
     expect((await call(service, "GET", `/v1/${running}?query`)).json.status).toBe("canceled");
+    expect(await health()).toEqual([503, expect.any(String)]);
     free();
+    expect(await health()).toEqual([200, undefined]);
     // On a busy machine the job may not end in time; the cancellation then kills the engine.
     await hasStatus(service, "demo", "norm");
     const again = await select(service, { outputResourcePath: "dag://out/again" });
