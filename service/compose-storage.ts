@@ -8,7 +8,7 @@ import { S3Storage, type S3StorageOptions } from "../storage/s3";
 import { s3Problem, type S3Problem } from "../storage/s3-problems";
 import type { Storage } from "../storage/storage";
 import type { ServiceConfig } from "./config/schema";
-import { ServerAwayError, StartError } from "./config/start-error";
+import { TemporaryStartError, StartError } from "./config/start-error";
 import type { Inspection } from "./core/ports/inspection";
 import type { OutputFolders, Platform } from "./core/ports/platform";
 import type { DuckDBFamilyOptions } from "./engines/duckdb";
@@ -187,7 +187,7 @@ async function requireS3(storage: S3Storage, { endpoint, credentials }: S3Storag
     const why = (credentials && configuredKeyProblems[problem ?? "other"]) ?? startProblems[problem ?? "other"];
     const text = `storage: ${where} ${why}`;
     throw problem === "unreachable"
-      ? new ServerAwayError(text, { cause: error })
+      ? new TemporaryStartError(text, { cause: error })
       : new StartError(text, { cause: error });
   }
 }

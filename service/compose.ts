@@ -10,7 +10,7 @@ import { embeddedEngine } from "./config/engines";
 import { ownerOfPort } from "./config/port-owner";
 import type { ServiceConfig } from "./config/schema";
 import { sharedConfig } from "./config/shared";
-import { StartError } from "./config/start-error";
+import { StartError, TemporaryStartError } from "./config/start-error";
 import { AdvanceableClock, systemClock } from "./core/clock";
 import type { Clock, OutputFolders, Platform } from "./core/ports/platform";
 import { UsageHistory } from "./core/inspection/usage";
@@ -92,7 +92,7 @@ export async function compose(options: ComposeOptions): Promise<RunningService> 
     release();
     const problem = error instanceof StartError ? undefined : diskProblem(error);
     if (problem === undefined) throw error;
-    throw new StartError(`${describeDiskProblem(problem, options.config.data)}, then start again`, { cause: error });
+    throw new TemporaryStartError(`${describeDiskProblem(problem, options.config.data)}, then start again`, { cause: error });
   }
 }
 

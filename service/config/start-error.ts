@@ -10,8 +10,8 @@ export class StartError extends Error {
   }
 }
 
-/** The same while another server does not answer: a later start may succeed, as that of a machine whose servers start too. */
-export class ServerAwayError extends StartError {
-  override readonly name = "ServerAwayError";
+/** The same while a later start may succeed: another server does not answer yet, or the disk is full. */
+export class TemporaryStartError extends StartError {
+  override readonly name = "TemporaryStartError";
   override readonly exitCode = 1;
 }

@@ -7,7 +7,7 @@ import { errors } from "../../contract";
 import { diskProblem } from "../../storage/disk-errors";
 import { replaceFile } from "../../storage/durable";
 import type { ServiceConfig } from "../config/schema";
-import { ServerAwayError, StartError } from "../config/start-error";
+import { TemporaryStartError, StartError } from "../config/start-error";
 import { differingFields } from "../config/shared";
 import type * as Connection from "./postgres/connection";
 import type { OtherProcess, ProcessConfig } from "./postgres/process-registry";
@@ -171,7 +171,7 @@ export function databaseError(
   if (error instanceof errors.ServiceUnavailable) {
     const code = codeOf((error.cause as Error | undefined)?.cause);
     const text = `${where} ${connectionProblem(url, code)}`;
-    return code === undefined || awayCodes.test(code) ? new ServerAwayError(text) : new StartError(text);
+    return code === undefined || awayCodes.test(code) ? new TemporaryStartError(text) : new StartError(text);
   }
   if (!isRefusal(error)) return error;
   const remedies: Readonly<Record<string, string>> = {

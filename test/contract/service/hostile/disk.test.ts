@@ -65,7 +65,7 @@ const pair = { DAG_SERVICE_CREDENTIALS: "[{accessKeyId: AK, secretAccessKey: SK}
 /** A start on a full disk: it listens, or says in one line why it does not. */
 const eitherWay = [
   { exitCode: null, problems: [] },
-  { exitCode: 2, problems: [`dag-service: the disk of ${at("d")} is full: free space on it, then start again`] },
+  { exitCode: 1, problems: [`dag-service: the disk of ${at("d")} is full: free space on it, then start again`] },
 ];
 
 /** Waits until a service listens or has ended. */
