@@ -92,7 +92,9 @@ export async function compose(options: ComposeOptions): Promise<RunningService> 
     release();
     const problem = error instanceof StartError ? undefined : diskProblem(error);
     if (problem === undefined) throw error;
-    throw new TemporaryStartError(`${describeDiskProblem(problem, options.config.data)}, then start again`, { cause: error });
+    throw new TemporaryStartError(`${describeDiskProblem(problem, options.config.data)}, then start again`, {
+      cause: error,
+    });
   }
 }
 

@@ -64,8 +64,8 @@ async function columnsOf(access: Access, database: string, table: string): Promi
 }
 
 /** Returns a view of the config. The catalog knows the names of its columns, and not their types. */
-async function viewNamed(access: Access, database: string, name: string): Promise<CatalogView | undefined> {
+async function viewNamed(access: Access, database: string, table: string): Promise<CatalogView | undefined> {
   const path = `/catalog/${encodeURIComponent(database)}`;
   const found = await call(access, catalogDatabase, "GET", path).catch(() => undefined);
-  return found?.views.find(({ view }) => view === name);
+  return found?.views.find(({ view }) => view === table);
 }
