@@ -19,6 +19,7 @@ interface CopySummary {
 export interface BackupWork {
   backUp(config: ServiceConfig, target: string): Promise<CopySummary>;
   restore(config: ServiceConfig, source: string): Promise<CopySummary>;
+  skipIds(config: ServiceConfig): Promise<number>;
 }
 
 interface BackupOptions {
@@ -43,15 +44,22 @@ export function addBackupCommands(program: Command, load: () => Promise<BackupWo
     );
   program
     .command("restore")
-    .argument("<folder>", "a folder that dag-service backup has written")
-    .description("Fills a new data folder with a backup, while no service runs on it.")
-    .action((folder: string, _: unknown, command: Command) =>
-      work(folder, async () => {
-        const config = configOf(command);
-        const copied = await (await load()).restore(config, resolve(folder));
+    .argument("[folder]", "a folder that dag-service backup has written; none for a state in PostgreSQL")
+    .description(
+      "Fills a new data folder with a backup, while no service runs on it. After a pg_restore: lets no query ID be given again.",
+    )
+    .action(async (folder: string | undefined, _: unknown, command: Command) => {
+      const config = configOf(command);
+      const { restore, skipIds } = await load();
+      if (folder === undefined) {
+        print(`query IDs up to ${await skipIds(config)} are not given again: the service may start`);
+        return;
+      }
+      await work(folder, async () => {
+        const copied = await restore(config, resolve(folder));
         print(`restored ${described(copied)} of ${copied.createdAt} to ${printable(config.data)}`);
-      }),
-    );
+      });
+    });
 }
 
 function configOf(command: Command): ServiceConfig {

@@ -13,9 +13,10 @@ loopback.addAddress("::1", "ipv6");
 /**
  * Checks that the request comes from this machine, and not from a web page of another site in its browser. A browser
  * names that site in `Origin` or `Sec-Fetch-Site`, or, when the site's name resolves to this machine, in `Host`.
- * @throws AccessDenied
+ * @throws AccessDenied, or RequestTimeout when the caller has left: a closed connection has no address
  */
-export function requireLoopback({ headers, socket: { remoteAddress = "" } }: IncomingMessage): void {
+export function requireLoopback({ headers, socket: { remoteAddress } }: IncomingMessage): void {
+  if (remoteAddress === undefined) throw new errors.RequestTimeout("the caller closed its connection");
   if (!isLoopback(remoteAddress)) {
     throw new errors.AccessDenied("this path accepts requests only from the machine that runs the service");
   }

@@ -51,6 +51,14 @@ export class Metrics {
   registerGauges({ clusters, state, jobEnds, lineageSender }: ServiceContext): void {
     const registers = [this.#registry];
     new Gauge({
+      name: "dag_state_available",
+      help: "1, or 0 while the state can store nothing: its disk is full, its files are gone or its database does not answer",
+      registers,
+      collect() {
+        this.set(state.problem() === undefined ? 1 : 0);
+      },
+    });
+    new Gauge({
       name: "dag_queries_running",
       help: "Queries that are running",
       labelNames: ["cluster"],

@@ -8,6 +8,7 @@ import { markerKey, temporaryFolder } from "../outputs/names";
 import { writeMark } from "../sqlite/high-water-mark";
 import { versionOf, versionWithMarks } from "../sqlite/migrations";
 import { backupNames, writeDescription, type BackupDescription } from "./description";
+import { skippedIds } from "./skipped-ids";
 import { foldersOf, isWithin, requireEmptyFolder, type ServiceFolders } from "./folders";
 import { TreeCopy } from "./tree-copy";
 
@@ -16,12 +17,6 @@ const maxAttempts = 30;
 
 /** All pages at once: in steps, each write of the running service would restart the copy. */
 const allPages = 2 ** 31 - 1;
-
-/**
- * Query IDs that a restored service leaves out. Those that were given after the backup are among them, so that no ID is
- * given again: stacks and callers know them.
- */
-const skippedIds = 1_000_000;
 
 /**
  * Writes a backup into an empty or new folder. State and buckets are of one moment: every query that the state says has

@@ -21,7 +21,7 @@ export function foldersOf(config: ServiceConfig): ServiceFolders {
   const state = stateSetting(config);
   if (state.kind === "postgres") {
     throw new StartError(
-      "the state of this service is in PostgreSQL: back it up with pg_dump --schema dag and restore it with pg_restore, and copy the buckets by the means of their storage",
+      "the state of this service is in PostgreSQL: back it up with pg_dump --schema dag and copy the buckets by the means of their storage; restore it with pg_restore, and then run dag-service restore without a folder, so that no query ID is given again",
     );
   }
   const { storage, data } = config;

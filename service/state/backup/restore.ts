@@ -14,8 +14,8 @@ import { TreeCopy, type CopiedFiles } from "./tree-copy";
  * @throws {StartError} when they are not, or when the backup is not whole
  */
 export async function restore(config: ServiceConfig, source: string): Promise<BackupDescription> {
-  const description = readDescription(source);
   const { data, state, buckets, logs } = foldersOf(config);
+  const description = readDescription(source);
   if ((description.objects === undefined) !== (buckets === undefined)) {
     const [had, has] = buckets === undefined ? ["in a folder", "on S3"] : ["on S3", "in a folder"];
     throw new StartError(

@@ -7,14 +7,14 @@ import { describeDiskProblem, diskProblem } from "../../../storage/disk-errors";
 import { DiskReserve } from "./disk-reserve";
 import { WatchedFiles } from "./watched-files";
 
-/** Free bytes of a disk that counts as full no longer: without the reserve, a write needs some pages. */
-const neededBytes = 4 * 1024 * 1024;
+/** Free bytes below which a disk counts as full, and from which it counts as full no longer: a write needs some pages. */
+const neededBytes = { full: 64 * 1024, space: 4 * 1024 * 1024 } as const;
 
 export class SqliteDatabase {
   readonly #reserve: DiskReserve;
   readonly #files: WatchedFiles;
   readonly #prepared = new Map<string, StatementSync>();
-  /** True when a write failed because the disk was full, and no look has found space since. */
+  /** True when a write or a look found the disk full, and no look has found space since. */
   #wasFull = false;
 
   /** @param path of the database's file */
@@ -26,12 +26,13 @@ export class SqliteDatabase {
     this.#files = new WatchedFiles([path, `${path}-wal`]);
   }
 
-  /** Returns why the next write will fail, as far as is known: the files are gone, or their disk is full still. */
+  /** Returns why the next write will fail, as far as is known: the files are gone, or their disk is full. */
   problem(): string | undefined {
     const lost = this.#lostFile();
-    if (lost !== undefined || !this.#wasFull) return lost;
-    const { bavail, bsize } = statfsSync(dirname(this.path));
-    this.#wasFull = bavail * bsize < neededBytes;
+    if (lost !== undefined) return lost;
+    const { blocks, bavail, bsize } = statfsSync(dirname(this.path));
+    // Some network file systems do not say their size.
+    if (blocks > 0) this.#wasFull = bavail * bsize < (this.#wasFull ? neededBytes.space : neededBytes.full);
     return this.#wasFull ? describeDiskProblem("full", this.path) : undefined;
   }
 

@@ -23,8 +23,11 @@ test.each([
   const service = await folder.start(["--tables", declared]);
   const first = await submitted(service, {});
   await ended(service, first);
+  const gauge = async () => (await send(service.url, "GET", "/metrics", {})).text;
+  expect(await gauge()).toContain("\ndag_state_available 1\n");
   lose(join(folder.path, ".dag/state.sqlite"));
 
+  expect(await gauge()).toContain("\ndag_state_available 0\n");
   const health = await send(service.url, "GET", "/healthz", {});
   expect([health.status, health.json.status]).toEqual([503, "failed"]);
   expect(health.json.problem).toMatch(/state\.sqlite\S* of the service's state was deleted, moved or replaced/);

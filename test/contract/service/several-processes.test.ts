@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { missingPostgres, usePostgres } from "../state/use-postgres";
-import { call, ended, pause, type Target } from "./caller";
+import { call, ended, pause, send, type Target } from "./caller";
 import { slow } from "./fixture";
 import { gateContent, gated, gateObject, gateTable } from "./gate";
 import { declared, kill, select, submitted, useServiceFolder } from "./service-process";
@@ -141,6 +141,7 @@ describe.skipIf(missingPostgres !== undefined)("several processes", () => {
     for (const { status, json, headers } of answers) {
       expect([status, json.code, headers["retry-after"]]).toEqual([503, "ServiceUnavailable", "1"]);
     }
+    expect((await send(service.url, "GET", "/metrics", {})).text).toContain("\ndag_state_available 0\n");
     await pause(1500);
     await server.start();
     expect(await ended(service, id)).toMatchObject({ status: "finished" });

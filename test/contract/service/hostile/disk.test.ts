@@ -138,6 +138,20 @@ test.skipIf(!disk)(
   },
 );
 
+test.skipIf(!disk)("full disk: /healthz and /metrics say so before anybody submits", async () => {
+  folder.fill();
+  const service = await folder.start(options(), pair);
+  const health = async () => (await send(service.url, "GET", "/healthz", {})).json.problem;
+  const metrics = async () => (await send(service.url, "GET", "/metrics", {})).text;
+  expect(await health()).toBeUndefined();
+  expect(await metrics()).toContain("\ndag_state_available 1\n");
+  fill();
+  expect(await health()).toMatch(/^the disk of .* is full: free space on it$/);
+  expect(await metrics()).toContain("\ndag_state_available 0\n");
+  free();
+  expect(await metrics()).toContain("\ndag_state_available 1\n");
+});
+
 test.skipIf(!disk)("full disk: a kill and a start on it lose nothing", async () => {
   folder.fill();
   const service = await folder.start(options(), pair);
