@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { call, ended, type Target } from "./caller";
 import { gateContent, gated, gateObject, gateTable } from "./gate";
-import { declared, kill, select, submitted, useServiceFolder } from "./service-process";
+import { declared, kill, killWithEngines, select, submitted, useServiceFolder } from "./service-process";
 
 const tables = declared.replace("]", `, ${gateTable}]`);
 const folder = useServiceFolder();
@@ -75,7 +75,7 @@ test("backup: beside a service that publishes results, is of one moment; restore
   }
   await writer.stop();
   const last = (await select(service, { outputResourcePath: "dag://out/later" })).json.queryId;
-  await kill(service.child, "SIGKILL");
+  await killWithEngines(service.child);
   expect(statSync(path("two")).mode & 0o077).toBe(0);
   expect(readdirSync(path("two")).toSorted()).toEqual(
     ["backup.json", "buckets", "credentials.json", "logs", "state.sqlite", "state.sqlite.mark"].toSorted(),

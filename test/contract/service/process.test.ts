@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { call, ended, pause, send } from "./caller";
 import { slow } from "./fixture";
-import { declared, kill, select, useServiceFolder } from "./service-process";
+import { declared, enginesOf, isAlive, kill, select, useServiceFolder } from "./service-process";
 
 const folder = useServiceFolder();
 
@@ -274,14 +274,6 @@ test("--help: lists every setting with its variable and default", async () => {
     expect(stdout().replace(/\s+/g, " ")).toContain(text);
   }
 });
-
-function enginesOf(parent: number): number[] {
-  return readFileSync(`/proc/${parent}/task/${parent}/children`, "utf8").split(" ").filter(Boolean).map(Number);
-}
-
-function isAlive(pid: number): boolean {
-  return existsSync(`/proc/${pid}`) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
-}
 
 test("explain: prints a code in any spelling, lists all without one, and refuses others in one line", async () => {
   const run = async (...args: string[]) => {

@@ -99,6 +99,23 @@ export function kill(child: ChildProcess, signal: NodeJS.Signals): Promise<void>
   });
 }
 
+/** Returns the processes of the engines of a service. */
+export function enginesOf(parent: number): number[] {
+  return readFileSync(`/proc/${parent}/task/${parent}/children`, "utf8").split(" ").filter(Boolean).map(Number);
+}
+
+/** Returns true for a process that has not ended. */
+export function isAlive(pid: number): boolean {
+  return existsSync(`/proc/${pid}`) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+}
+
+/** Kills a service, and waits until its engines have ended too, which write to its folder until then. */
+export async function killWithEngines(child: ChildProcess): Promise<void> {
+  const engines = enginesOf(child.pid!);
+  await kill(child, "SIGKILL");
+  while (engines.some(isAlive)) await pause(20);
+}
+
 /** Submits a select to the cluster `demo`. */
 export const select = (service: Target, overrides: object = {}) =>
   call(service, "POST", "/v1/?select", {
