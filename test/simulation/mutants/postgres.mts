@@ -1,0 +1,85 @@
+/** Changes of how services share a state in PostgreSQL. */
+import type { Mutant } from "./mutant.mts";
+
+const lease = "service/state/postgres/lease.ts";
+const takeover = "service/state/postgres/takeover.ts";
+
+export const postgresMutants: readonly Mutant[] = [
+  {
+    name: "PostgreSQL: takes over a query whose publication is confirmed",
+    kind: "shared",
+    file: takeover,
+    from: "coalesce(q.held_until, '-infinity') < now()",
+    to: "true",
+  },
+  {
+    name: "PostgreSQL: takes over what a living process runs",
+    kind: "shared",
+    file: takeover,
+    from: "WHERE p.id = q.runner AND ${isAlive})`;",
+    to: "WHERE p.id = q.runner AND false)`;",
+  },
+  {
+    name: "PostgreSQL: a taken over attempt keeps its number",
+    kind: "shared",
+    file: takeover,
+    from: "SET runner = $1, epoch = epoch + 1, held_until = NULL",
+    to: "SET runner = $1, held_until = NULL",
+  },
+  {
+    name: "PostgreSQL: queries of ended processes are left",
+    kind: "shared",
+    file: lease,
+    from: "if (orphan) takeover.request(listener);",
+    to: "",
+  },
+  {
+    name: "PostgreSQL: a slow confirmation counts",
+    kind: "shared",
+    file: lease,
+    from: "if (performance.now() - sent < confirmedMilliseconds) return true;",
+    to: "return true;",
+  },
+  {
+    name: "PostgreSQL: an attempt that was lost is confirmed",
+    kind: "shared",
+    file: lease,
+    from: "WHERE id = $1 AND epoch = $2 AND status = 'running' RETURNING id`,",
+    to: "WHERE id = $1 AND $2 = $2 AND status = 'running' RETURNING id`,",
+  },
+  {
+    name: "PostgreSQL: a query that its process does not know is kept",
+    kind: "shared",
+    file: lease,
+    from: "if (twice.length === 0) return;",
+    to: "return;",
+  },
+  {
+    name: "PostgreSQL: a cancel of another process's query is not told",
+    kind: "shared",
+    file: lease,
+    from: "for (const { id, cancelling } of rows) if (cancelling) listener.cancelled(id);",
+    to: "",
+  },
+  {
+    name: "PostgreSQL: more than the slots",
+    kind: "shared",
+    file: "service/state/postgres/admission-transactions.ts",
+    from: "if (running >= slots)",
+    to: "if (running > slots)",
+  },
+  {
+    name: "PostgreSQL: the end of an earlier attempt is stored",
+    kind: "shared",
+    file: "service/state/postgres/ends.ts",
+    from: "WHERE id = $1 AND epoch = $2 AND status = 'running' RETURNING id`,\n    [id, epoch, status,",
+    to: "WHERE id = $1 AND $2 = $2 AND status = 'running' RETURNING id`,\n    [id, epoch, status,",
+  },
+  {
+    name: "PostgreSQL: a cancelled query is published",
+    kind: "shared",
+    file: "service/state/postgres/attempt-steps.ts",
+    from: "AND status = 'running' AND NOT cancelling RETURNING id)",
+    to: "AND status = 'running' RETURNING id)",
+  },
+];
