@@ -102,7 +102,7 @@ function pausable(steps: State["attempts"], { actor, pause }: Killable): State["
         pauseUntilTakeover(attempt);
         await world().call("state: continues", () => undefined);
       } else pauseSoon(attempt);
-    } else if (world().fault("a lease ends while an attempt is confirmed", 0.01)) {
+    } else if (world().fault("a lease ends while an attempt is confirmed", 0.02)) {
       // Its lease then ends some seconds later, while it runs.
       postgres().loseRenewal(actor);
       // What comes before takes long, such as a disk that is slow.

@@ -35,6 +35,7 @@ test("services that share a state: one takes over what a stopped one ran, and an
   const faults = [
     "a service does nothing for a time",
     "a service does nothing while it confirms",
+    "a lease ends while an attempt is confirmed",
     "the service is killed",
     "a conflict",
     "an answer of PostgreSQL is lost",
