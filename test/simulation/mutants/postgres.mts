@@ -1,6 +1,7 @@
 /** Changes of how services share a state in PostgreSQL. */
 import type { Mutant } from "./mutant.mts";
 
+const folders = "service/state/outputs/folders.ts";
 const lease = "service/state/postgres/lease.ts";
 const takeover = "service/state/postgres/takeover.ts";
 
@@ -81,5 +82,33 @@ export const postgresMutants: readonly Mutant[] = [
     file: "service/state/postgres/attempt-steps.ts",
     from: "AND status = 'running' AND NOT cancelling RETURNING id)",
     to: "AND status = 'running' RETURNING id)",
+  },
+  {
+    name: "PostgreSQL: a folder in that of another query",
+    kind: "shared",
+    file: "service/state/postgres/admission-transactions.ts",
+    from: "AND bucket = $1 AND (starts_with(folder, $2) OR starts_with($2, folder))",
+    to: "AND bucket = $1 AND folder = $2",
+  },
+  {
+    name: "PostgreSQL: a result is published without a confirmation",
+    kind: "shared",
+    file: folders,
+    from: "if (exists(to)) await removeFolder(old);\n        await publication.confirm();",
+    to: "if (exists(to)) await removeFolder(old);",
+  },
+  {
+    name: "PostgreSQL: a table is published without a confirmation",
+    kind: "shared",
+    file: folders,
+    from: "await removeEmptyFolders(to);\n      await publication.confirm();",
+    to: "await removeEmptyFolders(to);",
+  },
+  {
+    name: "PostgreSQL: a publication on S3 is confirmed once",
+    kind: "shared",
+    file: "service/state/outputs/hold.ts",
+    from: "while (performance.now() >= this.#heldUntil) await this.#confirm();",
+    to: "if (this.#heldUntil < 0) await this.#confirm();",
   },
 ];
