@@ -56,11 +56,11 @@ export const postgresMutants: readonly Mutant[] = [
     to: "return;",
   },
   {
-    name: "PostgreSQL: a cancel of another process's query is not told",
+    name: "PostgreSQL: a cancel of another process's query is answered before the query has ended",
     kind: "shared",
-    file: lease,
-    from: "for (const { id, cancelling } of rows) if (cancelling) listener.cancelled(id);",
-    to: "",
+    file: "service/state/postgres/admission.ts",
+    from: 'if (row?.status !== "running") return row?.status;',
+    to: 'if (row) return "canceled";',
   },
   {
     name: "PostgreSQL: more than the slots",
