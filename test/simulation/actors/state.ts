@@ -16,8 +16,10 @@ interface Killable {
 /** The state, whose every change is told to the oracle. */
 export function watchedState(state: StateAdapter, oracle: Oracle): StateAdapter {
   const removeQueries: State["retention"]["removeQueries"] = async (ids) => {
-    for (const id of ids) oracle.forgotten(id);
+    for (const id of ids) oracle.forgets(id);
     await state.retention.removeQueries(ids);
+    // Not when the disk was full.
+    for (const id of ids) oracle.forgotten(id);
   };
   const accept: State["admission"]["accept"] = async (query, conditions) => {
     const accepted = await state.admission.accept(query, conditions);
@@ -102,7 +104,7 @@ function pausable(steps: State["attempts"], { actor, pause }: Killable): State["
         pauseUntilTakeover(attempt);
         await world().call("state: continues", () => undefined);
       } else pauseSoon(attempt);
-    } else if (world().fault("a lease ends while an attempt is confirmed", 0.02)) {
+    } else if (world().fault("a lease ends while an attempt is confirmed", 0.03)) {
       // Its lease then ends some seconds later, while it runs.
       postgres().loseRenewal(actor);
       // What comes before takes long, such as a disk that is slow.

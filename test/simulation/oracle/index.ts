@@ -60,12 +60,15 @@ export class Oracle {
     return this.#known.records.running().some((row) => pathOf(folderOfRow(row)) === path);
   }
 
-  /** An old query is deleted, unless it runs. */
+  /** An old query is about to be deleted, unless it runs. */
+  forgets(id: number): void {
+    if (this.status(id) !== "running") return;
+    world().violate("old queries are deleted, and none that runs", `query ${id} runs, and is deleted`);
+  }
+
+  /** An old query was deleted. */
   forgotten(id: number): void {
-    const known = this.queries.get(id)!;
-    known.isForgotten = true;
-    if (this.status(id) === "running")
-      world().violate("old queries are deleted, and none that runs", `query ${id} runs, and is deleted`);
+    this.queries.get(id)!.isForgotten = true;
   }
 
   /** The end of a query was stored just now. */
