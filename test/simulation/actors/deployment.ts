@@ -90,7 +90,7 @@ export class Deployment {
     if (number > 1 && isFaulty) this.#change();
     const actor = world().actor(`${this.#name}-run-${number}`, { ahead: random.between(-2000, 2000) });
     const interrupt = new AbortController();
-    const isDestroyed = number > 1 && isFaulty && random.chance(0.1);
+    const isDestroyed = number > 1 && isFaulty && random.chance(this.#lastProblems.length > 0 ? 0.3 : 0.1);
     const program = isDestroyed ? [] : this.#program();
     const isRefreshed = !isFaulty || random.chance(0.4);
     world().tell(

@@ -22,7 +22,7 @@ export class Ends {
         `query ${id} ends as ${status}, and its cancel was answered`,
       );
     }
-    if (status === "error" && known.label === null && !this.queries.hit.has(id)) {
+    if (status === "error" && known.label === null && !this.queries.isHit(id)) {
       world().violate("an accepted query survives", `query ${id} ends as error, and nothing has hit it`);
     }
     if (known.isCancelled && status === "finished") {

@@ -108,8 +108,8 @@ export class Oracle {
 
   /** A fault of an engine hits a query, or all that run. */
   faultHits(id?: number): void {
-    for (const known of this.queries.values()) {
-      if (known.id === id || (id === undefined && known.status === "running")) this.#known.hit.add(known.id);
+    for (const known of this.#known.all.values()) {
+      if (known.id === id || (id === undefined && known.status === "running")) this.#known.faultHits(known.id);
     }
   }
 

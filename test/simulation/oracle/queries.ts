@@ -26,12 +26,22 @@ export interface Known {
 export class KnownQueries {
   /** By their IDs. */
   readonly all = new Map<number, Known>();
-  /** The queries that a fault of an engine has hit: they may fail. */
-  readonly hit = new Set<number>();
+  /** The attempts that a fault has hit, as `<query>/<epoch>`: they may fail. */
+  readonly #hit = new Set<string>();
   /** The last query that published to a folder, by the folder's path. */
   readonly publishers = new Map<string, Known>();
 
   constructor(readonly records: Records) {}
+
+  /** A fault hits the last attempt of a query. */
+  faultHits(id: number): void {
+    this.#hit.add(`${id}/${this.records.get(id)?.epoch}`);
+  }
+
+  /** Returns true when a fault has hit the last attempt of a query. */
+  isHit(id: number): boolean {
+    return this.#hit.has(`${id}/${this.records.get(id)?.epoch}`);
+  }
 
   /** Returns the status of a query in the database; undefined without one. */
   status(id: number): string | undefined {
