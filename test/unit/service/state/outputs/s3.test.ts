@@ -139,7 +139,7 @@ test("prepare: keeps what a later attempt has written", async () => {
   const later = { ...common, epoch: query.epoch + 1, name: "2-0a" };
   const object = { bucket: "out", key: `tmp/${query.id}/2-0a/000000_0` };
   await storage.write(object, "row");
-  const setDiscarded = vi.fn(state.outputRecords.setDiscarded);
+  const setDiscarded = vi.fn<typeof state.outputRecords.setDiscarded>(state.outputRecords.setDiscarded);
   const records = { ...state.outputRecords, of: async () => [later], begin: async () => false, setDiscarded };
 
   const outputs = new S3OutputFolders({ storage, records });
