@@ -7,52 +7,41 @@
  * those whose names contain NAME.
  */
 import { availableParallelism } from "node:os";
-import { parseArgs } from "node:util";
-import { seedsOf } from "../test/simulation/kinds.mts";
-import { mutants } from "../test/simulation/mutants.mts";
+import { readCommandLine, seedsFor, type Options } from "../test/simulation/command-line.mts";
+import { whyStale } from "../test/simulation/mutants/mutant.mts";
+import { mutants } from "../test/simulation/mutants/index.mts";
 import { printSummary, simulate } from "../test/simulation/simulate.mts";
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    schedules: { type: "string" },
-    seed: { type: "string" },
-    kind: { type: "string" },
-    mutants: { type: "boolean", default: false },
-  },
-});
-const schedules = Number(values.schedules ?? 20_000);
-const seed = Number(values.seed ?? Date.now() % 1_000_000_000);
-const { kind } = values;
-const isKind = kind === undefined || kind === "long" || kind === "shared";
-const isValid = Number.isSafeInteger(schedules) && schedules > 0 && Number.isSafeInteger(seed) && isKind;
-if (!isValid || (positionals.length > 0 && !values.mutants)) {
-  console.error("usage: npm run simulate -- [--schedules N] [--seed S] [--kind long|shared] [--mutants [NAME]]");
-  process.exitCode = 2;
-} else {
-  console.log(`seed ${seed}`);
-  process.exitCode = (await (values.mutants ? findMutants(positionals[0] ?? "") : findNothing())) ? 0 : 1;
-}
+const options = readCommandLine(process.argv.slice(2), Date.now());
+if ("text" in options) {
+  (options.exitCode === 0 ? console.log : console.error)(options.text);
+  process.exitCode = options.exitCode;
+} else if (options.mutants === undefined) process.exitCode = await findNothing(options);
+else process.exitCode = await findMutants(options, options.mutants);
 
-function seeds(of: string | undefined) {
-  return of === "long" || of === "shared" ? seedsOf(of, seed) : { seed, step: 1 };
-}
-
-/** Returns true when no schedule violates a guarantee. */
-async function findNothing(): Promise<boolean> {
-  const summary = await simulate({ schedules, ...seeds(kind), processes: availableParallelism() });
+/** @returns the exit code: 0 when no schedule violates a guarantee */
+async function findNothing(given: Options): Promise<number> {
+  console.log(`seed ${given.seed}`);
+  const processes = availableParallelism();
+  const summary = await simulate({ schedules: given.schedules, ...seedsFor(given), processes });
   printSummary(summary);
-  return summary.violation === undefined;
+  return summary.violation === undefined ? 0 : 1;
 }
 
-/** Returns true when schedules find every mutant. */
-async function findMutants(part: string): Promise<boolean> {
+/** @returns the exit code: 0 when schedules find every mutant whose name has a part */
+async function findMutants(given: Options, part: string): Promise<number> {
   const chosen = mutants.filter(({ name }) => name.includes(part));
+  const problems = chosen.map(whyStale).filter((problem) => problem !== undefined);
+  if (chosen.length === 0) problems.push(`no mutant has "${part}" in its name: test/simulation/mutants/ has them`);
+  for (const problem of problems) console.error(problem);
+  if (problems.length > 0) return 2;
+  console.log(`seed ${given.seed}`);
   let found = 0;
   const left = chosen.values();
   const work = async () => {
     for (const mutant of left) {
-      const { violation, schedules: run } = await simulate({ schedules, ...seeds(mutant.kind), mutant });
+      const { schedules } = given;
+      const { violation, schedules: run } = await simulate({ schedules, ...seedsFor(given, mutant.kind), mutant });
       if (violation) found += 1;
       console.log(
         `${violation ? "found    " : "not found"} ${mutant.name}: ${run} schedules${violation ? `, "${violation.invariant}"` : ""}`,
@@ -61,5 +50,5 @@ async function findMutants(part: string): Promise<boolean> {
   };
   await Promise.all(Array.from({ length: availableParallelism() }, work));
   console.log(`${found} of ${chosen.length} mutants are found`);
-  return found === chosen.length;
+  return found === chosen.length ? 0 : 1;
 }

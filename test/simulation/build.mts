@@ -1,9 +1,8 @@
 /** Bundles the simulation with the real code, whose Node.js modules are replaced by the world's. */
 import { build, type Plugin } from "esbuild";
-import { readFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { join } from "node:path";
+import { changedBy, pathOf, type Mutant } from "./mutants/mutant.mts";
 
-const root = join(import.meta.dirname, "../..");
 const shims = join(import.meta.dirname, "shims");
 
 /** The modules that the world replaces, in the code that is simulated. */
@@ -16,18 +15,6 @@ const replaced: Readonly<Record<string, string>> = {
   pg: "pg",
   undici: "undici",
 };
-
-/** A change of one line of the real code, which a schedule must find. */
-export interface Mutant {
-  readonly name: string;
-  /** Path of the file. */
-  readonly file: string;
-  /** Text that the file has once. */
-  readonly from: string;
-  readonly to: string;
-  /** The only kind of schedules that can find it. @default any */
-  readonly kind?: "shared";
-}
 
 /** Bundles the simulation into a file. @param mutant changes the real code */
 export async function bundleSimulation(outfile: string, mutant?: Mutant): Promise<void> {
@@ -42,15 +29,11 @@ export async function bundleSimulation(outfile: string, mutant?: Mutant): Promis
         return { path: join(shims, `${shim}.ts`) };
       });
       if (mutant === undefined) return;
-      const file = join(root, mutant.file);
+      const file = pathOf(mutant);
       onLoad({ filter: /\.ts$/ }, ({ path }) => {
         if (path !== file) return undefined;
-        const source = readFileSync(path, "utf8");
-        if (source.split(mutant.from).length !== 2) {
-          throw new Error(`mutant "${mutant.name}": ${relative(root, path)} has not once: ${mutant.from}`);
-        }
         isApplied = true;
-        return { contents: source.replace(mutant.from, () => mutant.to), loader: "ts" };
+        return { contents: changedBy(mutant), loader: "ts" };
       });
     },
   };

@@ -86,7 +86,7 @@ export function runSchedule(seed: number, { omitted, isTold = false }: ScheduleO
       `after the last fault, queries ${running} run; callers are done: ${areDone()}`,
     );
   }
-  const isRestarted = kind !== "short" || world.choices.chance(0.3);
+  const isRestarted = kind !== "short" || world.choices.chance(isOnS3 ? 0.6 : 0.3);
   if (world.violations.length === 0) rest(world, { hosts, oracle, isOnS3, isRestarted });
   return {
     seed,

@@ -3,7 +3,8 @@ import { spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { bundleSimulation, type Mutant } from "./build.mts";
+import { bundleSimulation } from "./build.mts";
+import type { Mutant } from "./mutants/mutant.mts";
 import type { Summary } from "./summary.ts";
 
 export interface SimulationOptions {

@@ -35,7 +35,7 @@ export class FileOutputFolders implements OutputFolders {
       this.#requireBucket(bucket);
       this.#pathInsideStorage({ bucket, key: `${temporaryFolder}/` });
       if (this.#isLink(bucket)) throw linkError(bucket);
-      if (!keepsEarlier && exists(folder)) await removeTree(folder);
+      if (!keepsEarlier) await removeUpTo(epoch, folder);
       // Synchronous, like the removal of the marker: neither may delete what the other needs.
       mkdirSync(join(folder, String(epoch)), { recursive: true });
       writeFileSync(this.#path({ bucket, key: markerKey }), "");
@@ -264,6 +264,19 @@ async function removeAttempt(folder: string, name: string): Promise<void> {
     rmdirSync(folder);
   } catch {
     // Another attempt has a folder, or the folder is not there.
+  }
+}
+
+/**
+ * Deletes what the attempts of a query up to one wrote, and the folder of an earlier version, but not what a later
+ * attempt writes: another process may have begun it, and this one not know that yet.
+ */
+async function removeUpTo(epoch: number, folder: string): Promise<void> {
+  if (!exists(folder)) return;
+  if (!lstatSync(folder).isDirectory()) return await removeTree(folder);
+  for (const name of namesIn(folder)) {
+    const [, attempt = 0] = /^(\d+)(?:\.|$)/.exec(name) ?? [];
+    if (Number(attempt) <= epoch) await removeTree(join(folder, name));
   }
 }
 

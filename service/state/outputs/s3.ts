@@ -38,8 +38,9 @@ export class S3OutputFolders implements OutputFolders {
   async prepare(queryId: number, epoch: number, bucket: string, keepsEarlier = false): Promise<Location> {
     const { records } = this.options;
     await this.#requireBucket(bucket);
-    const earlier = keepsEarlier ? [] : await records.of(queryId);
-    for (const each of earlier) await this.#discardOutput(each);
+    const recorded = keepsEarlier ? [] : await records.of(queryId);
+    // A later attempt may write already: this process learns below that it has lost the query.
+    for (const each of recorded) if (each.epoch <= epoch) await this.#discardOutput(each);
     const output = { queryId, epoch, name: `${epoch}-${randomBytes(6).toString("hex")}`, bucket };
     if (!(await records.begin(output))) throw new AttemptLost();
     this.#own.set(queryId, output);

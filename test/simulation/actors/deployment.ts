@@ -90,7 +90,7 @@ export class Deployment {
     if (number > 1 && isFaulty) this.#change();
     const actor = world().actor(`${this.#name}-run-${number}`, { ahead: random.between(-2000, 2000) });
     const interrupt = new AbortController();
-    const isDestroyed = number > 1 && isFaulty && random.chance(0.1);
+    const isDestroyed = number > 1 && isFaulty && random.chance(this.#lastProblems.length > 0 ? 0.3 : 0.1);
     const program = isDestroyed ? [] : this.#program();
     const isRefreshed = !isFaulty || random.chance(0.4);
     world().tell(
@@ -107,8 +107,9 @@ export class Deployment {
       world().tell(isKilled ? "is killed" : `ends: ${problems.join("; ") || "all is done"}`, actor);
       // Before a power failure, which may lose what was deleted just now.
       if (isDestroyed && !isKilled && problems.length === 0) this.#checkDestroyed(table);
-      // A query of a killed run, whose statement has changed since, ends some time.
-      const pause = isFaulty ? random.between(1, 5000) : 60_000;
+      // A run that follows at once meets queries that this one has left. Those of a killed run, whose statements have
+      // changed since, end some time.
+      const pause = isFaulty ? random.pick([50, 5000]) * random.next() : 60_000;
       world().after(pause, () => this.#ended(program, { problems, isKilled, isFaulty, isRefreshed }), this.#user);
     };
     const run = new DeploymentRun(this.#state, this.options.storage(), {
@@ -124,7 +125,7 @@ export class Deployment {
       () => {
         if (isOver) return;
         if (world().fault("a deployment is killed", 0.35)) over([], true);
-        else if (world().fault("a deployment is interrupted", 0.2)) {
+        else if (world().fault("a deployment is interrupted", 0.3)) {
           world().after(0, () => interrupt.abort(new Error("interrupted by the user")), actor);
         }
       },

@@ -30,7 +30,10 @@ export function watchedOutputs(
 /** Returns the logs of queries, which are on the disk. */
 export function logFiles(logs: Map<number, string>): LogFiles {
   return {
-    query: (_cluster, id, line) => void logs.set(id, `${logs.get(id) ?? ""}${line}\n`),
+    query: (_cluster, id, line) => {
+      world().tell(`log of query ${id}: ${line}`);
+      logs.set(id, `${logs.get(id) ?? ""}${line}\n`);
+    },
     cluster: () => undefined,
     readQuery: (_cluster, id) => world().call("log: read", () => logs.get(id) ?? ""),
     dropQueries: () => undefined,

@@ -61,6 +61,8 @@ class PostgresServer {
   /** Told of each commit that changes queries. */
   onCommit: ((before: ReadonlyMap<number, CommittedQuery>) => void) | undefined;
 
+  /** The processes whose next renewals of their leases are not answered. */
+  readonly #unanswered = new Set<Actor>();
   /** What is to run when a query has a later attempt. */
   #awaited: { readonly attempt: QueryAttempt; readonly run: () => void }[] = [];
 
@@ -110,6 +112,11 @@ class PostgresServer {
   /** Calls back when a query has a later attempt. */
   onLater(attempt: QueryAttempt, run: () => void): void {
     this.#awaited.push({ attempt, run });
+  }
+
+  /** Does not answer the next renewal of a process's lease. */
+  loseRenewal(owner: Actor): void {
+    this.#unanswered.add(owner);
   }
 
   /** Ends all connections, and takes none for a time. */
@@ -174,6 +181,8 @@ class PostgresServer {
     if (world().fault("an answer of PostgreSQL is lost", 0.0008)) return this.#break(session);
     // The driver gives the connection up after some seconds, in which its process uses others.
     if (this.#holder === undefined && world().fault("PostgreSQL does not answer", 0.0005)) return;
+    const isRenewal = this.#holder === undefined && sql.includes("INSERT INTO dag.processes");
+    if (isRenewal && this.#unanswered.delete(session.owner)) return;
     session.client.data(Buffer.concat(answers.filter(({ type }) => type !== "A").map(({ bytes }) => bytes)));
   }
 

@@ -93,7 +93,9 @@ export class WorldS3 extends WorldStorage {
       const cause = Object.assign(new Error("socket hang up"), { code: "ECONNRESET" });
       reject(new errors.StorageAccessError("S3 does not answer", { cause }));
     };
-    const answer = (settle: () => void) => void world().after(world().delay(), settle, sender);
+    const isLate = this.hasFaults && world().fault("S3 answers late", 0.004);
+    const late = isLate ? world().choices.between(1000, 9000) : 0;
+    const answer = (settle: () => void) => void world().after(world().delay() + late, settle, sender);
     const isLost = this.hasFaults && world().fault("an S3 request is lost", 0.001);
     const isUnanswered = this.hasFaults && !isLost && world().fault("an answer of S3 is lost", 0.002);
     // A publication is repeated.

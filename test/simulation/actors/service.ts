@@ -1,6 +1,5 @@
 /** The service: its real code on the world's disk, network and engines. It is killed, loses power, stops and starts. */
 import { Service } from "../../../service/core/service";
-import type { QueryAttempt } from "../../../service/core/ports/state";
 import type { Platform } from "../../../service/core/ports/platform";
 import { decode } from "../../../service/http/decode";
 import { errorAnswer } from "../../../service/http/error-response";
@@ -116,13 +115,6 @@ export class ServiceHost {
     return proceed;
   }
 
-  /** Stops the process until another one has taken a query of it over, and for a moment more. */
-  #pauseUntilTakeover(actor: Actor, attempt: QueryAttempt): void {
-    const proceed = this.#pause(actor, 15_000);
-    const more = world().choices.pick([10, 10, 1000]) * world().choices.next();
-    if (proceed) postgres().onLater(attempt, () => world().after(more, proceed, this.#world));
-  }
-
   /** Ends the process at once. It starts again a moment later. */
   kill(isPowerFailure: boolean): void {
     world().tell(isPowerFailure ? "the power fails" : "killed", this.#actor);
@@ -194,7 +186,7 @@ export class ServiceHost {
       state: killableState(state, {
         actor,
         kill: () => this.kill(false),
-        pause: sharedAs === undefined ? undefined : (attempt) => this.#pauseUntilTakeover(actor, attempt),
+        pause: sharedAs === undefined ? undefined : (milliseconds) => this.#pause(actor, milliseconds),
       }),
       storage,
       families: [family],

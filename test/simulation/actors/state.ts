@@ -2,21 +2,24 @@
 import type { QueryAttempt, State } from "../../../service/core/ports/state";
 import type { StateAdapter } from "../../../service/state/state-adapter";
 import type { Oracle } from "../oracle";
+import { postgres } from "./postgres";
 import { world, type Actor } from "../world/world";
 
 /** A process that may be killed. */
 interface Killable {
   readonly actor: Actor;
   readonly kill: () => void;
-  /** Stops the process until another one has taken an attempt over; undefined for one whose state it does not share. */
-  readonly pause: ((attempt: QueryAttempt) => void) | undefined;
+  /** Stops the process for a time, and returns what lets it continue; undefined for one whose state it does not share. */
+  readonly pause: ((milliseconds: number) => (() => void) | undefined) | undefined;
 }
 
 /** The state, whose every change is told to the oracle. */
 export function watchedState(state: StateAdapter, oracle: Oracle): StateAdapter {
   const removeQueries: State["retention"]["removeQueries"] = async (ids) => {
-    for (const id of ids) oracle.forgotten(id);
+    for (const id of ids) oracle.forgets(id);
     await state.retention.removeQueries(ids);
+    // Not when the disk was full.
+    for (const id of ids) oracle.forgotten(id);
   };
   const accept: State["admission"]["accept"] = async (query, conditions) => {
     const accepted = await state.admission.accept(query, conditions);
@@ -85,13 +88,29 @@ function killable<Port extends object>(
 /** Returns the steps of attempts, before or within whose confirmations the process may do nothing for a time. */
 function pausable(steps: State["attempts"], { actor, pause }: Killable): State["attempts"] {
   if (pause === undefined) return steps;
+  const operator = world().actor("operator");
+  // Until another process has taken the query over, and for a moment more.
+  const pauseUntilTakeover = (attempt: QueryAttempt) => {
+    const proceed = pause(15_000);
+    const more = world().choices.pick([10, 10, 1000]) * world().choices.next();
+    if (proceed) postgres().onLater(attempt, () => world().after(more, proceed, operator));
+  };
+  const pauseSoon = (attempt: QueryAttempt) =>
+    void world().after(world().choices.next() * 2, () => pauseUntilTakeover(attempt), operator);
   const confirm: typeof steps.confirm = async (attempt) => {
-    if (!actor.isAlive || !world().fault("a service does nothing while it confirms", 0.03))
-      return steps.confirm(attempt);
-    if (world().choices.chance(0.5)) {
-      pause(attempt);
-      await world().call("state: continues", () => undefined);
-    } else world().after(world().choices.next() * 2, () => pause(attempt), world().actor("operator"));
+    if (!actor.isAlive) return steps.confirm(attempt);
+    if (world().fault("a service does nothing while it confirms", 0.03)) {
+      if (world().choices.chance(0.5)) {
+        pauseUntilTakeover(attempt);
+        await world().call("state: continues", () => undefined);
+      } else pauseSoon(attempt);
+    } else if (world().fault("a lease ends while an attempt is confirmed", 0.03)) {
+      // Its lease then ends some seconds later, while it runs.
+      postgres().loseRenewal(actor);
+      // What comes before takes long, such as a disk that is slow.
+      await world().call("state: confirms late", () => undefined, world().choices.between(3000, 9500));
+      pauseSoon(attempt);
+    }
     return steps.confirm(attempt);
   };
   return withMethods(steps, { confirm });

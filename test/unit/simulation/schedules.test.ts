@@ -1,9 +1,8 @@
-import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { seedsOf } from "../../simulation/kinds.mts";
-import { mutants } from "../../simulation/mutants.mts";
+import { mutants } from "../../simulation/mutants/index.mts";
+import { whyStale } from "../../simulation/mutants/mutant.mts";
 import { simulate, type SimulationOptions } from "../../simulation/simulate.mts";
 
 /** Milliseconds for a test while others use the processors; alone it takes ten seconds. */
@@ -30,12 +29,19 @@ test("a seed of services that share a state: the same happens after another sche
   expect(first.steps + second.steps).toBe(both.steps);
 });
 
+// The disk is full when old queries are to be deleted: they are kept, and listed.
+test("seed 5304805: no guarantee is violated", { timeout }, async () => {
+  const { violation } = await simulate({ schedules: 1, seed: 5_304_805 });
+  expect(violation?.story.join("\n")).toBeUndefined();
+});
+
 test("services that share a state: one takes over what a stopped one ran, and answers", { timeout }, async () => {
-  const { coverage, violation } = await simulate({ schedules: 20, ...seedsOf("shared", 1) });
+  const { coverage, violation } = await simulate({ schedules: 30, ...seedsOf("shared", 1) });
   expect(violation?.story.join("\n")).toBeUndefined();
   const faults = [
     "a service does nothing for a time",
     "a service does nothing while it confirms",
+    "a lease ends while an attempt is confirmed",
     "the service is killed",
     "a conflict",
     "an answer of PostgreSQL is lost",
@@ -43,9 +49,8 @@ test("services that share a state: one takes over what a stopped one ran, and an
   expect(faults.filter((fault) => coverage[`fault: ${fault}`] === undefined)).toEqual([]);
 });
 
-test.each(mutants)("mutant $name: the line that it changes is in the code, once", ({ file, from }) => {
-  const source = readFileSync(join(__dirname, "../../..", file), "utf8");
-  expect(source.split(from)).toHaveLength(2);
+test.each(mutants)("mutant $name: the line that it changes is in the code, once", (mutant) => {
+  expect(whyStale(mutant)).toBeUndefined();
 });
 
 test("a mutant: a schedule finds it, and tells it again by its seed", { timeout }, async () => {

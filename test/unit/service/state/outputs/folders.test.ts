@@ -230,6 +230,15 @@ test("prepare: deletes the folders of earlier attempts; discard of one attempt k
   expect(entries()).toEqual([]);
 });
 
+// Found by the simulation (seed 5204010): a process that did not know that it had lost its query.
+test("prepare: keeps what a later attempt has written", async () => {
+  await outputs.prepare(1, 2, "out");
+  put("out/tmp/1/2/000000_0");
+  put("out/tmp/1/2.attempt-0a/000000_0");
+  await outputs.prepare(1, 1, "out");
+  expect(entries()).toEqual(expect.arrayContaining(["tmp/1/2/000000_0", "tmp/1/2.attempt-0a/000000_0"]));
+});
+
 test("publishReplacing and publishNew: change nothing when the attempt is not confirmed", async () => {
   put("out/a/b/old", "old");
   await outputs.prepare(1, 1, "out");

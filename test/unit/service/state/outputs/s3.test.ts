@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { errors, type Location } from "../../../../../contract";
+import { AttemptLost } from "../../../../../service/core/ports/state";
 import { S3OutputFolders, type S3OutputOptions } from "../../../../../service/state/outputs/s3";
 import { openState } from "../../../../../service/state/sqlite";
 import type { StoredObject } from "../../../../../storage/storage";
@@ -129,4 +130,20 @@ test("deleteOrphans: deletes an object too that a killed process has sent and S3
   await vi.advanceTimersByTimeAsync(10_000);
   await vi.waitFor(async () => expect(await state.outputRecords.of(query.id)).toEqual([]));
   expect([...storage.objects.keys()]).toEqual([]);
+});
+
+// Found by the simulation (seed 5204010): a process that did not know that it had lost its query.
+test("prepare: keeps what a later attempt has written", async () => {
+  const { state, storage, query } = await openOutputs();
+  const common = { queryId: query.id, bucket: "out", manifest: null, published: false, discarded: false };
+  const later = { ...common, epoch: query.epoch + 1, name: "2-0a" };
+  const object = { bucket: "out", key: `tmp/${query.id}/2-0a/000000_0` };
+  await storage.write(object, "row");
+  const setDiscarded = vi.fn<typeof state.outputRecords.setDiscarded>(state.outputRecords.setDiscarded);
+  const records = { ...state.outputRecords, of: async () => [later], begin: async () => false, setDiscarded };
+
+  const outputs = new S3OutputFolders({ storage, records });
+  await expect(outputs.prepare(query.id, query.epoch, "out")).rejects.toThrow(AttemptLost);
+  expect(await storage.head(object)).toBeDefined();
+  expect(setDiscarded).not.toHaveBeenCalled();
 });
