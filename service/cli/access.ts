@@ -166,13 +166,13 @@ class UnreachableError extends CommandError {
 }
 
 /** Statuses of a service, or of a proxy in front of it, while the service is not there. */
-const absentStatuses: readonly number[] = [502, 503, 504];
+const absentStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /** Returns why a request was not answered, as while the service restarts; undefined when the error is an answer. */
 export function absenceOf(error: unknown): string | undefined {
   if (error instanceof UnreachableError || error instanceof BrokenConnectionError) return reasonOf(error.cause);
   const isAnswer = error instanceof RefusedError || error instanceof StrangeAnswerError;
-  if (!isAnswer || !absentStatuses.includes(error.status)) return undefined;
+  if (!isAnswer || !absentStatuses.has(error.status)) return undefined;
   return error instanceof RefusedError ? error.message : `status ${error.status}`;
 }
 

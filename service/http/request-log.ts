@@ -62,7 +62,10 @@ export class RequestLog {
     return headers;
   }
 
-  #write(incoming: IncomingMessage, { requestId, started, status, code, operation, queryId, accessKeyId }: AnsweredRequest) {
+  #write(
+    incoming: IncomingMessage,
+    { requestId, started, status, code, operation, queryId, accessKeyId }: AnsweredRequest,
+  ) {
     const { log, metrics } = this.options;
     const milliseconds = performance.now() - started;
     metrics.request(operation ?? "", status, code, milliseconds / 1000);

@@ -126,7 +126,7 @@ const cut = (text: string) => (response: ServerResponse) => {
 };
 
 test("sql: a connection that breaks within the answer to a submission is told, and nothing is submitted again", async () => {
-  const submit = vi.fn(cut('{"queryId":'));
+  const submit = vi.fn<(response: ServerResponse) => void>(cut('{"queryId":'));
   expect(await run({ ...working, "POST /v1/?select": submit })).toMatchObject({
     exitCode: 2,
     message: expect.stringMatching(/^the connection to http:\S+ broke before the whole answer was received: check/),
@@ -150,7 +150,7 @@ test.each<[string, Answers, string]>([
     "ended as error, but its log could not be read",
   ],
 ])("sql: an accepted query that cannot be followed to %s is named, with exit code 1", async (_, answers, state) => {
-  const submit = vi.fn((response: ServerResponse) => void response.end('{"queryId":7}'));
+  const submit = vi.fn<(response: ServerResponse) => void>((response) => void response.end('{"queryId":7}'));
   const given = { ...working, "POST /v1/?select": submit, ...answers };
   const error = await run(given, { patience: 0 });
   expect(error).toBeInstanceOf(CommandError);
