@@ -107,10 +107,12 @@ export async function send(
   }
   if (answer.ok) return answer;
   const parsed = errorBody.safeParse(parseJson(await textOf(answer, endpoint)));
-  if (!parsed.success) throw new StrangeAnswerError(endpoint, `status ${answer.status} without an error of the API`);
+  if (!parsed.success) {
+    throw new StrangeAnswerError(endpoint, `status ${answer.status} without an error of the API`, answer.status);
+  }
   const { code, message } = parsed.data;
   const text = `${shortened(code, 100)}: ${shortened(message, 8_192)}${seeErrorPage(code)}`;
-  throw new RefusedError(code, text, answer.status === 403 ? 2 : 1);
+  throw new RefusedError(code, text, answer.status);
 }
 
 /** Sends a request and reads its JSON. @throws CommandError as {@link send}, or when the JSON is not that of the schema */
@@ -147,9 +149,9 @@ export class RefusedError extends CommandError {
   constructor(
     readonly code: string,
     message: string,
-    exitCode: 1 | 2,
+    readonly status: number,
   ) {
-    super(message, exitCode);
+    super(message, status === 403 ? 2 : 1);
   }
 }
 
@@ -163,6 +165,17 @@ class UnreachableError extends CommandError {
   }
 }
 
+/** Statuses of a service, or of a proxy in front of it, while the service is not there. */
+const absentStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
+
+/** Returns why a request was not answered, as while the service restarts; undefined when the error is an answer. */
+export function absenceOf(error: unknown): string | undefined {
+  if (error instanceof UnreachableError || error instanceof BrokenConnectionError) return reasonOf(error.cause);
+  const isAnswer = error instanceof RefusedError || error instanceof StrangeAnswerError;
+  if (!isAnswer || !absentStatuses.has(error.status)) return undefined;
+  return error instanceof RefusedError ? error.message : `status ${error.status}`;
+}
+
 /** Returns why a connection failed: fetch has the reason in its cause. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return reasonOf(error.errors[0]);
@@ -172,13 +185,17 @@ function reasonOf(error: unknown): string {
 
 /** What answers at the address is no dag-service. */
 export class StrangeAnswerError extends CommandError {
-  constructor(endpoint: string, what: string) {
+  constructor(
+    endpoint: string,
+    what: string,
+    readonly status = 200,
+  ) {
     super(`${endpoint} gave ${what}, so it may be another server: name the service's own URL with --endpoint`, 2);
   }
 }
 
 /** The connection ended before the whole answer was received. */
-export class BrokenConnectionError extends CommandError {
+class BrokenConnectionError extends CommandError {
   constructor(endpoint: string, cause: unknown) {
     super(
       `the connection to ${endpoint} broke before the whole answer was received: check that the service still runs, and run the command again`,

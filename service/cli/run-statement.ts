@@ -14,7 +14,8 @@ import {
   resultSample,
   type ClusterRecord,
 } from "../../contract";
-import { BrokenConnectionError, call, send, StrangeAnswerError, type Access } from "./access";
+import { AcceptedQuery } from "./accepted-query";
+import { call, StrangeAnswerError, type Access } from "./access";
 import { answerFromCatalog } from "./catalog-statements";
 import { CommandError, writeMessage } from "./command-error";
 import { checkOutput } from "./output-folder";
@@ -26,6 +27,8 @@ export interface StatementOptions {
   /** True to replace objects in `output` that are not the result of a select. @default false */
   readonly overwrite?: boolean | undefined;
   readonly format: RowFormat;
+  /** Milliseconds without an answer after which a service that has accepted the query is no longer waited for. @default 60_000 */
+  readonly patience?: number | undefined;
 }
 
 /** Exit code after Ctrl-C, as shells have it. */
@@ -51,28 +54,35 @@ export async function runStatement(
   }
   const replaces =
     options.output === undefined ? undefined : await checkOutput(access, options.output, options.overwrite === true);
+  const output = options.output ?? `dag://default/sql_results/${randomUUID()}/`;
+  // Never sent again: a submission without an answer may have been accepted.
   const { queryId } = await call(access, operations.submitSelect.response, "POST", "/v1/?select", {
     clusterName: options.cluster ?? (await acceptingCluster(access)),
     query: statement,
-    outputResourcePath: options.output ?? `dag://default/sql_results/${randomUUID()}/`,
+    outputResourcePath: output,
     outputFormat: "tsv",
     label: "dag-service sql",
   });
   if (replaces !== undefined) writeMessage(`query ${queryId} ${replaces}`);
   const progress = new ProgressLine(queryId);
+  const onAbsence = (isAbsent: boolean) =>
+    isAbsent ? progress.show("the service does not answer, it is asked again") : progress.clear();
+  const { patience } = options;
+  const accepted = new AcceptedQuery({ access, queryId, output, signal, patience, onAbsence });
   for (let pause = 50; ; pause = Math.min(pause * 1.5, 1000)) {
-    if (signal.aborted) return await cancel(access, queryId, progress);
-    const query = await call(access, operations.getQuery.response, "GET", `/v1/${queryId}?query`);
+    if (signal.aborted) return await cancel(accepted, progress);
+    const query = await accepted.get(operations.getQuery.response, `/v1/${queryId}?query`);
     if (query.status === "running") {
       progress.show(query.progress);
       await sleep(pause, undefined, { signal }).catch(() => undefined);
       continue;
     }
     progress.clear();
-    const { log } = await call(access, operations.getQueryLog.response, "GET", `/v1/${queryId}/log?query`);
+    accepted.ended(query.status);
+    const { log } = await accepted.get(operations.getQueryLog.response, `/v1/${queryId}/log?query`);
     if (query.status === "finished") {
       for (const note of notesIn(log)) writeMessage(noteLine(note));
-      return await printResult(access, queryId, options);
+      return await printResult(access, accepted, options);
     }
     throw new CommandError(`query ${queryId} ended as ${query.status}:\n${log.trimEnd()}`, 1);
   }
@@ -86,32 +96,29 @@ async function acceptingCluster(access: Access): Promise<string> {
   throw new CommandError("no cluster accepts queries now: try again later, or name one with --cluster", 1);
 }
 
-async function cancel(access: Access, queryId: number, progress: ProgressLine): Promise<number> {
+async function cancel(query: AcceptedQuery, progress: ProgressLine): Promise<number> {
   progress.clear();
-  await send(access, "DELETE", `/v1/${queryId}?query`).catch((error: unknown) => {
-    // The query may have ended in the meantime.
-    if (!(error instanceof CommandError)) throw error;
-  });
-  process.stderr.write(`dag-service: query ${queryId} was cancelled\n`);
+  await query.cancel();
+  process.stderr.write(`dag-service: query ${query.id} was cancelled\n`);
   return interrupted;
 }
 
-async function printResult(access: Access, queryId: number, { format }: StatementOptions): Promise<number> {
-  const { columns, types, location, sample, replaced } = await call(access, resultSample, "GET", `/results/${queryId}`);
-  if (replaced) throw new CommandError(`the result of query ${queryId} is no longer there: ${replaced.reason}`, 1);
+async function printResult(access: Access, query: AcceptedQuery, { format }: StatementOptions): Promise<number> {
+  const { columns, types, location, sample, replaced } = await query.get(resultSample, `/results/${query.id}`);
+  if (replaced) throw new CommandError(`the result of query ${query.id} is no longer there: ${replaced.reason}`, 1);
   const width = sample.rows[0]?.length ?? columns?.length ?? 0;
   const names = columns?.length === width ? columns : Array.from({ length: width }, (_, index) => `_c${index}`);
   const printed = names.map((name, column) => ({ name, type: types?.length === width ? types[column] : undefined }));
   const output = printer(format, printed);
-  for await (const object of objectsOf(access, location)) await printObject(access, object, output);
+  for await (const object of objectsOf(query, location)) await printObject(access, query, object, output);
   await output.end();
   return 0;
 }
 
-async function* objectsOf(access: Access, folder: string): AsyncGenerator<string> {
+async function* objectsOf(query: AcceptedQuery, folder: string): AsyncGenerator<string> {
   for (let marker = ""; ;) {
     const target = `/objects?prefix=${encodeURIComponent(folder)}${marker && `&marker=${encodeURIComponent(marker)}`}`;
-    const page = await call(access, objectPage, "GET", target);
+    const page = await query.get(objectPage, target);
     yield* page.objects.map(({ location }) => location);
     if (page.nextMarker === undefined) return;
     marker = page.nextMarker;
@@ -119,8 +126,8 @@ async function* objectsOf(access: Access, folder: string): AsyncGenerator<string
 }
 
 /** Prints the rows of one object, a TSV without a header. */
-async function printObject(access: Access, location: string, output: Printer): Promise<void> {
-  const answer = await send(access, "GET", `/objects/${pathOf(access, location)}`);
+async function printObject(access: Access, query: AcceptedQuery, location: string, output: Printer): Promise<void> {
+  const answer = await query.open(`/objects/${pathOf(access, location)}`);
   if (!answer.body) return;
   const input = Readable.fromWeb(answer.body as Parameters<typeof Readable.fromWeb>[0]);
   let broken: unknown;
@@ -132,7 +139,8 @@ async function printObject(access: Access, location: string, output: Printer): P
   } catch (error) {
     if (error !== broken) throw error;
   }
-  if (broken !== undefined) throw new BrokenConnectionError(access.endpoint, broken);
+  // Not read again: some of its rows are printed.
+  if (broken !== undefined) throw query.unanswered("the connection broke while the rows were printed", broken);
 }
 
 function pathOf({ endpoint }: Access, location: string): string {

@@ -121,6 +121,7 @@ function requestLog(requests: RequestLog): MiddlewareHandler<Env> {
       status: c.res.status,
       code: c.get("code"),
       operation: undefined,
+      queryId: undefined,
       accessKeyId: c.get("caller")?.accessKeyId,
       answerSize: 0,
     };

@@ -12,6 +12,7 @@ import {
   parseParentRun,
   type OperationName,
   type ParentRun,
+  type ResponseBody,
 } from "../../contract";
 import type { Clock } from "../core/ports/platform";
 import type { Caller, ServiceContext } from "../core/service-context";
@@ -53,6 +54,7 @@ interface Answer {
 interface Steps {
   caller?: Pick<Caller, "accessKeyId">;
   route?: Route;
+  queryId?: number;
 }
 
 /** Any handler: the compiler cannot relate `handlers` and `decode` by an operation name that is a variable. */
@@ -89,6 +91,7 @@ export function operationRequests(
       status,
       code,
       operation: steps.route?.operation,
+      queryId: steps.queryId,
       accessKeyId: steps.caller?.accessKeyId,
       answerSize: size,
     });
@@ -132,6 +135,7 @@ async function answerOf(
     signal: () => callerLeft(outgoing),
     parentRun: () => parentRunOf(incoming),
   });
+  if (operations[found.operation].success === 202) steps.queryId = (value as ResponseBody<"submitSelect">).queryId;
   // A request that was refused has its answer: no work was done.
   if (fault?.drop === "after") incoming.socket.destroy();
   return successAnswer(found.operation, value);

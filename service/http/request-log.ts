@@ -27,6 +27,8 @@ export interface AnsweredRequest extends BegunRequest {
   /** Error code; empty for a success. */
   readonly code: string;
   readonly operation: OperationName | undefined;
+  /** The query that a submission was accepted as. */
+  readonly queryId: number | undefined;
   readonly accessKeyId: string | undefined;
   /** Size of the answer, for {@link SlowReaders}; 0 for a small one. */
   readonly answerSize: number;
@@ -60,7 +62,10 @@ export class RequestLog {
     return headers;
   }
 
-  #write(incoming: IncomingMessage, { requestId, started, status, code, operation, accessKeyId }: AnsweredRequest) {
+  #write(
+    incoming: IncomingMessage,
+    { requestId, started, status, code, operation, queryId, accessKeyId }: AnsweredRequest,
+  ) {
     const { log, metrics } = this.options;
     const milliseconds = performance.now() - started;
     metrics.request(operation ?? "", status, code, milliseconds / 1000);
@@ -69,6 +74,7 @@ export class RequestLog {
       method: incoming.method,
       resource: resourceOf(incoming.url ?? ""),
       operation,
+      queryId,
       status,
       code: code || undefined,
       accessKeyId,

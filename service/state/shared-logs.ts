@@ -56,7 +56,7 @@ export class SharedLogFiles implements LogFiles {
 
   async queryBytes(clusterName: string): Promise<number> {
     const { store, local } = this.options;
-    return (await local.queryBytes(clusterName)) + (await store.all(clusterName)).size;
+    return (await local.queryBytes(clusterName)) + (await store.bytes(clusterName));
   }
 
   async list(clusterName: string): Promise<LogFile[]> {

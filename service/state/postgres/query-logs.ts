@@ -43,9 +43,17 @@ export class PostgresQueryLogs implements QueryLogStore {
     return rows.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
+  async bytes(clusterName: string): Promise<number> {
+    const [row] = await this.database.run<{ bytes: number }>(
+      "SELECT coalesce(sum(octet_length(part)), 0) AS bytes FROM dag.query_logs WHERE cluster_name = $1",
+      [clusterName],
+    );
+    return row!.bytes;
+  }
+
   async all(clusterName: string): Promise<{ readonly size: number; open(): Readable }> {
     const [row] = await this.database.run<{ size: number; last: number }>(
-      `SELECT coalesce(sum(octet_length(part)), 0) AS size, coalesce(max(place), 0) AS last
+      `SELECT coalesce(sum(octet_length(part) + octet_length('query ' || query_id || ' ')), 0) AS size, coalesce(max(place), 0) AS last
        FROM dag.query_logs WHERE cluster_name = $1`,
       [clusterName],
     );
@@ -63,8 +71,14 @@ export class PostgresQueryLogs implements QueryLogStore {
         [clusterName, last, after.queryId, after.place],
       );
       if (rows.length === 0) return;
-      yield Buffer.from(rows.map(({ part }) => part).join(""));
+      yield Buffer.from(rows.map(named).join(""));
       after = rows.at(-1)!;
     }
   }
+}
+
+/** Returns an entry with the ID of its query behind the time. */
+function named({ queryId, part }: { readonly queryId: number; readonly part: string }): string {
+  const behindTime = part.indexOf(" ") + 1;
+  return `${part.slice(0, behindTime)}query ${queryId} ${part.slice(behindTime)}`;
 }

@@ -2,13 +2,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import type { Fixture } from "../service/fixture";
+import type { Target } from "../service/caller";
 
 /** The built program. */
 export const main = join(__dirname, "../../../service/dist/service/main.js");
 
 /** Returns the environment of a command for the service of a test. */
-export function environmentFor({ service }: Fixture) {
+export function environmentFor({ service }: { readonly service: Target }) {
   const { accessKeyId, secretAccessKey } = service.credentials;
   return {
     PATH: process.env["PATH"],
@@ -20,7 +20,7 @@ export function environmentFor({ service }: Fixture) {
 
 /** Returns a function that starts the command with the service's address and key pair in its environment. */
 export const commandFor =
-  (fixture: Fixture) =>
+  (fixture: { readonly service: Target }) =>
   (args: readonly string[], environment: Record<string, string> = {}, input?: string) => {
     const env = { ...environmentFor(fixture), ...environment };
     const child = spawn(process.execPath, [main, ...args], { env });

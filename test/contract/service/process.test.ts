@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { call, ended, pause, send } from "./caller";
 import { slow } from "./fixture";
-import { declared, enginesOf, isAlive, kill, select, useServiceFolder } from "./service-process";
+import { declared, enginesOf, isAlive, kill, select, submitted, useServiceFolder } from "./service-process";
 
 const folder = useServiceFolder();
 
@@ -41,6 +41,7 @@ test("start: every log line is JSON, requests have their ids, and no secret or h
   const service = await folder.start();
   const { headers } = await call(service, "GET", "/v1/?query&labelPrefix=hush-hush");
   await call(service, "GET", "/v1/?query", { secretAccessKey: "wrong-secret" });
+  const accepted = await submitted(service, { query: "select 'hush-hush'", outputResourcePath: "dag://default/r" });
   await kill(service.child, "SIGTERM");
   const lines = service
     .stdout()
@@ -57,6 +58,7 @@ test("start: every log line is JSON, requests have their ids, and no secret or h
       resource: "/v1/?query",
     },
     { status: 403, code: "SignatureDoesNotMatch" },
+    { operation: "submitSelect", status: 202, queryId: accepted },
   ]);
   const page = readFileSync(join(__dirname, "../../../docs/run/monitoring.md"), "utf8");
   expect(requests.flatMap((line) => Object.keys(line)).filter((field) => !page.includes(`\`${field}\``))).toEqual([]);

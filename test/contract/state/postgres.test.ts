@@ -85,16 +85,18 @@ describe.skipIf(missingPostgres !== undefined)("postgres", () => {
       expect(await logs().read(after.id)).toBe("new\nother\n");
     });
 
-    test("all: returns the logs of a cluster as they were, query by query, with their size", async () => {
-      const many = Array.from({ length: 1200 }, (_, index) => part(1 + (index % 2), `${index}\n`));
+    test("all: returns the logs of a cluster as they were, query by query, each entry with its ID, and their size", async () => {
+      const time = "2026-11-20T13:46:11.000Z";
+      const many = Array.from({ length: 1200 }, (_, index) => part(9 + (index % 2), `${time} a ${index}\n    é b\n`));
       await logs().append([...many, part(3, "elsewhere\n", "c2")]);
       const all = await logs().all("c1");
-      await logs().append([part(1, "later\n")]);
+      expect(await logs().bytes("c1")).toBe(many.reduce((sum, one) => sum + Buffer.byteLength(one.text), 0));
+      await logs().append([part(9, "later\n")]);
       const content = await text(all.open());
       expect(content).toBe(
         [0, 1]
           .flatMap((odd) => many.filter((_, index) => index % 2 === odd))
-          .map((one) => one.text)
+          .map((one) => one.text.replace(time, `${time} query ${one.queryId}`))
           .join(""),
       );
       expect(all.size).toBe(Buffer.byteLength(content));

@@ -125,16 +125,40 @@ const cut = (text: string) => (response: ServerResponse) => {
   response.write(text, () => response.destroy());
 };
 
-test.each<[string, Answers]>([
-  ["a record", { ...working, "GET /v1/7?query": cut('{"id":') }],
-  ["an object of the result", { ...working, "GET /objects/results/a/0": cut("1\n2") }],
-])("sql: a connection that breaks within %s is told in one sentence", async (_, answers) => {
-  const error = await run(answers);
-  expect(error).toBeInstanceOf(CommandError);
-  expect(error).toMatchObject({
+test("sql: a connection that breaks within the answer to a submission is told, and nothing is submitted again", async () => {
+  const submit = vi.fn<(response: ServerResponse) => void>(cut('{"queryId":'));
+  expect(await run({ ...working, "POST /v1/?select": submit })).toMatchObject({
     exitCode: 2,
     message: expect.stringMatching(/^the connection to http:\S+ broke before the whole answer was received: check/),
   });
+  expect(submit).toHaveBeenCalledTimes(1);
+});
+
+const status = (code: number) => (response: ServerResponse) => void response.writeHead(code).end();
+const failed = { ...(working["GET /v1/7?query"] as object), status: "error" };
+
+test.each<[string, Answers, string]>([
+  ["its record, whose connection breaks", { "GET /v1/7?query": cut('{"id":') }, "was accepted and goes on"],
+  ["its record with status 503", { "GET /v1/7?query": status(503) }, "was accepted and goes on"],
+  ["its log with status 502", { "GET /v1/7/log?query": status(502) }, "finished, but its rows could not be read"],
+  ["the place of its rows", { "GET /results/7": status(504) }, "finished, but its rows could not be read"],
+  ["an object", { "GET /objects/results/a/0": status(503) }, "finished, but its rows could not be read"],
+  ["the end of an object", { "GET /objects/results/a/0": cut("1\n2") }, "finished, but its rows could not be read"],
+  [
+    "the log of a failed query",
+    { "GET /v1/7?query": failed, "GET /v1/7/log?query": status(503) },
+    "ended as error, but its log could not be read",
+  ],
+])("sql: an accepted query that cannot be followed to %s is named, with exit code 1", async (_, answers, state) => {
+  const submit = vi.fn<(response: ServerResponse) => void>((response) => void response.end('{"queryId":7}'));
+  const given = { ...working, "POST /v1/?select": submit, ...answers };
+  const error = await run(given, { patience: 0 });
+  expect(error).toBeInstanceOf(CommandError);
+  const { exitCode, message } = error as CommandError;
+  expect(exitCode).toBe(1);
+  expect(message.slice(0, 8 + state.length)).toBe(`query 7 ${state}`);
+  expect(message).toMatch(/ http:\S+\/console\/queries\/7 and GET \/v1\/7\?query show it \(no answer from http:\S+: ./);
+  expect(submit).toHaveBeenCalledTimes(1);
 });
 
 test("sql: a failed TLS handshake is told with its reason and the certificate's variable", async () => {

@@ -29,6 +29,9 @@ class MemoryStore implements QueryLogStore {
     this.parts = this.parts.filter(({ queryId }) => queryId !== id);
     return Buffer.byteLength(text);
   }
+  async bytes(cluster: string): Promise<number> {
+    return (await this.all(cluster)).size;
+  }
   async all(cluster: string) {
     const text = this.#text(({ clusterName }) => clusterName === cluster);
     return { size: Buffer.byteLength(text), open: () => Readable.from([text]) };
