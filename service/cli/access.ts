@@ -176,6 +176,23 @@ export function absenceOf(error: unknown): string | undefined {
   return error instanceof RefusedError ? error.message : `status ${error.status}`;
 }
 
+/** Codes of connections that ended after the request may have been read. */
+const lostCodes: ReadonlySet<unknown> = new Set([
+  "ECONNRESET",
+  "EPIPE",
+  "UND_ERR_SOCKET",
+  "UND_ERR_HEADERS_TIMEOUT",
+  "UND_ERR_BODY_TIMEOUT",
+]);
+
+/** Returns why the answer to a request was lost that the service may have carried out; undefined for any other error. */
+export function lostAnswerOf(error: unknown): string | undefined {
+  const codes = [error, (error as Error).cause, ((error as Error).cause as Error | undefined)?.cause];
+  const isLost = codes.some((each) => lostCodes.has((each as { readonly code?: unknown } | undefined)?.code));
+  const isOurs = error instanceof UnreachableError || error instanceof BrokenConnectionError;
+  return isOurs && (isLost || error instanceof BrokenConnectionError) ? reasonOf(error.cause) : undefined;
+}
+
 /** Returns why a connection failed: fetch has the reason in its cause. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return reasonOf(error.errors[0]);

@@ -13,9 +13,10 @@ import {
   printable,
   resultSample,
   type ClusterRecord,
+  type RequestBody,
 } from "../../contract";
 import { AcceptedQuery } from "./accepted-query";
-import { call, StrangeAnswerError, type Access } from "./access";
+import { call, lostAnswerOf, StrangeAnswerError, type Access } from "./access";
 import { answerFromCatalog } from "./catalog-statements";
 import { CommandError, writeMessage } from "./command-error";
 import { checkOutput } from "./output-folder";
@@ -55,8 +56,7 @@ export async function runStatement(
   const replaces =
     options.output === undefined ? undefined : await checkOutput(access, options.output, options.overwrite === true);
   const output = options.output ?? `dag://default/sql_results/${randomUUID()}/`;
-  // Never sent again: a submission without an answer may have been accepted.
-  const { queryId } = await call(access, operations.submitSelect.response, "POST", "/v1/?select", {
+  const queryId = await submit(access, {
     clusterName: options.cluster ?? (await acceptingCluster(access)),
     query: statement,
     outputResourcePath: output,
@@ -85,6 +85,22 @@ export async function runStatement(
       return await printResult(access, accepted, options);
     }
     throw new CommandError(`query ${queryId} ended as ${query.status}:\n${log.trimEnd()}`, 1);
+  }
+}
+
+/** Submits a select, and never again: without an answer, it may have been accepted. */
+async function submit(access: Access, body: RequestBody<"submitSelect">): Promise<number> {
+  try {
+    return (await call(access, operations.submitSelect.response, "POST", "/v1/?select", body)).queryId;
+  } catch (error) {
+    const reason = lostAnswerOf(error);
+    if (reason === undefined) throw error;
+    const where = `one that writes to ${body.outputResourcePath} at ${access.endpoint}/console/queries`;
+    throw new CommandError(
+      `the statement was sent, and its answer was lost (${reason}): it may have been accepted. Look for ${where} before you run it again`,
+      1,
+      { cause: error },
+    );
   }
 }
 

@@ -1,6 +1,7 @@
 /** `dag-service sql` while the service that has accepted its query is killed and started again. */
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { call, pause } from "../service/caller";
 import { gateContent, gated, gateObject, gateTable } from "../service/gate";
@@ -68,4 +69,32 @@ test("sql: Ctrl-C while the service is away ends with exit code 1, and says that
   expect([code, stdout]).toEqual([1, ""]);
   expect(stderr).toMatch(`dag-service: query ${id} was accepted and goes on when the service runs again: `);
   expect(stderr).toMatch(`${service.url}/console/queries/${id} and GET /v1/${id}?query show it (no answer from `);
+});
+
+test("sql: a submission whose answer is lost is not sent again, and the message says where to look for its query", async () => {
+  const service = await folder.start(tables);
+  let submissions = 0;
+  // In front of the service: passes on what it is asked, and drops the answer to a submission.
+  const server = createServer((request, response) => {
+    void (async () => {
+      const chunks = await Array.fromAsync(request as AsyncIterable<Buffer>);
+      const { host: _host, connection: _connection, ...headers } = request.headers as Record<string, string>;
+      const sent = chunks.length > 0 && { body: Buffer.concat(chunks) };
+      const answer = await fetch(service.url + request.url, { method: request.method ?? "GET", headers, ...sent });
+      if (request.method === "POST") {
+        submissions += 1;
+        response.destroy();
+      } else response.writeHead(answer.status).end(Buffer.from(await answer.arrayBuffer()));
+    })();
+  }).listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { code, stderr } = await commandFor({ service: { ...service, url } })(["sql", "SELECT 1"]).ended;
+  expect([code, submissions]).toEqual([1, 1]);
+  expect(stderr).toMatch(
+    /the statement was sent, and its answer was lost \(.*\): it may have been accepted\. Look for one/,
+  );
+  const { queries } = (await call(service, "GET", "/v1/?query")).json;
+  expect(queries).toHaveLength(1);
 });
