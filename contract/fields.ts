@@ -83,19 +83,6 @@ export const label = field(
   `Label of the query, at most ${limits.label} characters.`,
 );
 
-/** Refuses an object that is listed twice, because the table would have its rows twice. */
-function refuseRepeated(keys: readonly string[], context: z.RefinementCtx<string[]>): void {
-  const first = new Map<string, number>();
-  for (const [index, key] of keys.entries()) {
-    const before = first.get(key);
-    if (before === undefined) first.set(key, index);
-    else {
-      const message = `it is inputObjectKeys[${before}] again, and its rows would be in the table twice: list each object once`;
-      context.addIssue({ code: "custom", message, path: [index], input: key });
-    }
-  }
-}
-
 const inputKeysRule = "it must be a list of at least one dag://<bucket>/<path> location";
 const inputKeysLimit = limits.inputObjectKeys.toLocaleString("en");
 export const inputObjectKeys = field(
@@ -108,10 +95,9 @@ export const inputObjectKeys = field(
         ({ input }: { readonly input: unknown }) =>
           `it has ${(input as readonly unknown[]).length.toLocaleString("en")} locations, at most ${inputKeysLimit} are allowed: join small objects, or split them into several tables`,
       ),
-    )
-    .superRefine(refuseRepeated),
+    ),
   "InvalidInputObjectKeys",
-  `Objects to split, each \`dag://<bucket>/<path>\`, uncompressed or compressed with gzip. Each once, and at most ${inputKeysLimit}.`,
+  `Objects to split, each \`dag://<bucket>/<path>\`, uncompressed or compressed with gzip. At most ${inputKeysLimit}. One that is listed twice has its rows in the table twice.`,
 );
 
 export const inputFormat = field(

@@ -267,9 +267,16 @@ function ruleProblems(news: SplitTableInputs, options: CheckOptions): CheckFailu
   }
   if (hasUnknown([news.inputObjectKeys, news.outputDatabase, news.outputTable])) return found;
   const table = { bucket: news.outputDatabase, key: `${news.outputTable}/` };
+  const seen = new Map<string, number>();
   news.inputObjectKeys.forEach((key, index) => {
     if (!options.storage && isPattern(key)) {
       const reason = `inputObjectKeys[${index}] "${key}" has a "*", which needs access to the object storage: ${storageRemedy}`;
+      found.push({ property: "inputObjectKeys", reason });
+    }
+    const first = seen.get(key) ?? index;
+    seen.set(key, first);
+    if (first < index) {
+      const reason = `inputObjectKeys[${index}] "${key}" is inputObjectKeys[${first}] again, and its rows would be in the table twice: list each object once`;
       found.push({ property: "inputObjectKeys", reason });
     }
     if (!isWithin(parseLocation(key), table)) return;

@@ -107,13 +107,6 @@ describe("problems: names field, value and rule, with the code that the field ha
     ["submitSplit", { inputObjectKeys: "dag://data/a" }, "inputObjectKeys", "InvalidInputObjectKeys", /list/],
     [
       "submitSplit",
-      { inputObjectKeys: ["dag://data/a", "dag://data/b", "dag://data/a"] },
-      "inputObjectKeys",
-      "InvalidInputObjectKeys",
-      /^inputObjectKeys\[2\] "dag:\/\/data\/a" is not valid: it is inputObjectKeys\[0\] again.*list each object once/,
-    ],
-    [
-      "submitSplit",
       { inputObjectKeys: ["dag://data/a", "dag://data/b/"] },
       "inputObjectKeys",
       "InvalidInputObjectKeys",

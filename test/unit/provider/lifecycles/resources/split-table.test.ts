@@ -84,6 +84,11 @@ describe("check", () => {
     [{ schema: "string a, int a" }, "schema", 'the column "a" twice'],
     [{ inputFormat: "xml" }, "inputFormat", "csv, tsv, json"],
     [
+      { inputObjectKeys: ["dag://landing/a.csv", "dag://landing/b.csv", "dag://landing/a.csv"] },
+      "inputObjectKeys",
+      'inputObjectKeys[2] "dag://landing/a.csv" is inputObjectKeys[0] again',
+    ],
+    [
       { inputObjectKeys: ["dag://wildlife/birds/a.csv"] },
       "inputObjectKeys",
       "is inside the folder of the output table",
