@@ -40,6 +40,11 @@ export function existsSync(path: string): boolean {
   }
 }
 
+export function statfsSync(path: string) {
+  const isFull = world().files.full.some((folder) => path.startsWith(folder));
+  return { blocks: 1_000_000, bavail: isFull ? 0 : 500_000, bsize: 4096 };
+}
+
 export function mkdirSync(path: string, options: { readonly recursive?: boolean } = {}): string | undefined {
   if (!options.recursive && existsSync(path)) throw failure("EEXIST", path);
   return world().files.createFolders(path);
