@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 import { inheritedEnvironment, programEnvironment, writeEnvironmentFile } from "./environment.mts";
 import { minEventLogBytes, writeEventLog } from "./event-log.mts";
 import { type QuickstartFolder, quickstartFolder } from "./folder.mts";
+import { otherStacks } from "./other-stacks.mts";
 import { endLeftoverProcess, removePidFile, writePidFile } from "./pid-file.mts";
 import { Interruption } from "./interruption.mts";
 import { signInLink, startService } from "./service-process.mts";
@@ -122,6 +123,13 @@ async function destroy(): Promise<void> {
   if (!existsSync(folder.path)) {
     console.log(`The folder ${folder.path} does not exist: there is nothing to destroy.`);
     return;
+  }
+  const others = otherStacks(folder.state, "dag-quickstart/quickstart");
+  if (others.length > 0) {
+    throw new Error(
+      `${folder.path} has the state of ${others.join(" and ")}, too, because ${relativePath(folder.environment)} named it as the backend: ` +
+        "nothing was deleted. Run `pulumi destroy` for each of them, or `pulumi stack export` to keep it elsewhere and then `pulumi stack rm --force`",
+    );
   }
   if (existsSync(folder.state)) await withService((environment) => deploy("destroy", environment));
   rmSync(folder.path, { recursive: true, force: true });

@@ -24,6 +24,8 @@ export interface ProgramTable {
   columns(): readonly string[] | undefined;
   /** True when the service's config may declare other columns for the folder, as for the result of a select. */
   readonly mayBeDeclared: boolean;
+  /** True when the program has given the name, which a replacement gets again. @default false */
+  readonly isNamed?: boolean;
 }
 
 /** A query whose resource is replaced. */

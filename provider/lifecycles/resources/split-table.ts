@@ -135,7 +135,7 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
     const replaces = olds ? splitTable.diff({ inputs: olds }, news).replaces : [];
     const found = [...failures, ...(isNamed ? [] : namingProblem(outputTable))];
     return {
-      inputs: withGenerations(news, options),
+      inputs: withGenerations(news, options, isNamed),
       failures: found.length > 0 ? found : ruleProblems(news, options),
       warnings: isNamed ? keptTableWarnings(news, olds, replaces.length > 0) : [],
     };
@@ -223,8 +223,12 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
   },
 
   async othersObjects(id, old, news, context) {
+    const { outputDatabase: database, outputTable: table = "" } = news;
+    // A replacement whose table the program does not name gets another name.
     const isMadeAgain =
-      !hasUnknown([news.outputDatabase, news.outputTable]) && folderOfTable(news) === old.state.location;
+      !hasUnknown([database, table]) &&
+      folderOfTable(news) === old.state.location &&
+      context.programTables?.get({ database, table })?.isNamed === true;
     if (isMadeAgain && old.state.status === "finished") {
       const reason = await stayingTable(publishedBy(id, old), old.inputs.deletionPolicy, context);
       // Before the replacement deletes the resource, which has the table.
@@ -237,7 +241,7 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
 type Stored = StoredResource<SplitTableInputs, SplitTableState>;
 
 /** Adds the hidden inputs, and the table to those of the program. */
-function withGenerations(news: SplitTableInputs, options: CheckOptions): SplitTableInputs {
+function withGenerations(news: SplitTableInputs, options: CheckOptions, isNamed: boolean): SplitTableInputs {
   const { programTables, urn } = options;
   const { inputObjectKeys, outputDatabase, outputTable, schema } = news;
   const generation = generationFor(options);
@@ -253,7 +257,7 @@ function withGenerations(news: SplitTableInputs, options: CheckOptions): SplitTa
     // A resource whose folder changes is replaced, so that it does not have the folder yet.
     const exists = olds !== undefined && folderOfTable(olds) === folder;
     if (olds && !exists) programTables.moves(folderOfTable(olds), { urn, deletionPolicy: olds.deletionPolicy });
-    programTables.add(folder, { urn, generation, exists, columns, mayBeDeclared: false });
+    programTables.add(folder, { urn, generation, exists, columns, mayBeDeclared: false, isNamed });
   }
   return { ...news, ...(tables && { tables }), ...(generation !== undefined && { generation }) };
 }

@@ -100,6 +100,13 @@ export function testOwnership(frontEnd: FrontEnd): void {
     const adopted = await other.up();
     expect(adopted.ok, adopted.text).toBe(true);
     expect(adopted.text).toContain("it is adopted, and a delete will keep it");
+    other.program = () => void frontEnd.table("other", tableArgs({ triggers: ["again"] }));
+    for (const replaced of [await other.preview(), await other.up()]) {
+      expect([replaced.ok, replaced.text]).toEqual([
+        false,
+        expect.stringContaining("cannot be made again while it exists"),
+      ]);
+    }
     const destroyed = await other.destroy();
     expect(destroyed.ok, destroyed.text).toBe(true);
     expect(destroyed.text).toContain("of another resource or stack published them");

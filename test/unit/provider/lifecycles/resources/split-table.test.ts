@@ -201,12 +201,21 @@ describe("read of an import", () => {
 });
 
 describe("replacement of a table under its name", () => {
-  const stays = async (context: TestContext, policy: "keep" | "purge", adopted = false) => {
+  const stays = async (context: TestContext, policy: "keep" | "purge", adopted = false, isNamed = true) => {
     const old = { ...inputs, deletionPolicy: policy };
+    const programTables = new ProgramTables();
+    const made = {
+      urn: context.urn,
+      generation: undefined,
+      exists: true,
+      columns: () => undefined,
+      mayBeDeclared: false,
+    };
+    programTables.add("dag://wildlife/birds/", { ...made, isNamed });
     const { id, state } = await splitTable.create(old, context);
     const stored = { inputs: old, state: { ...state, ...(adopted && { adopted }) } };
     const news = { ...old, inputObjectKeys: ["dag://raw/other.csv"] };
-    return () => splitTable.othersObjects!(id, stored, news, context);
+    return () => splitTable.othersObjects!(id, stored, news, { ...context, programTables });
   };
 
   test("is refused before anything is deleted while the table stays, and not when it is gone", async () => {
@@ -221,6 +230,11 @@ describe("replacement of a table under its name", () => {
       await storage.deleteFolder({ bucket: "wildlife", key: "birds/" });
       expect(await compare()).toBeUndefined();
     }
+  });
+
+  test("is not refused when the program does not name it, so that the replacement gets another name", async () => {
+    const storage = new MemoryStorage({ "dag://wildlife/birds/000000_0": "a,1\n" });
+    expect(await (await stays(testContext({ storage }), "keep", false, false))()).toBeUndefined();
   });
 
   test("is not refused without storage, for a purge, or when another query has made the table since", async () => {
