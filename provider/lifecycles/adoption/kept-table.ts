@@ -8,27 +8,44 @@ import { qualifiedNameOf } from "../schema/table-names";
 import { hasUnknown } from "../schema/check";
 
 /**
- * Returns why a replacement cannot make a table again: the one that is there stays. Undefined while it is not known.
+ * Checks that a replacement can make a table again under its name, before the engine deletes the resource that has it.
  * @param published what the query of the replaced resource published.
- * @param before the deletionPolicy of the replaced resource, which counts for its objects.
+ * @param before the inputs of the replaced resource, whose deletionPolicy counts for its objects.
+ * @throws an error when the table that is there stays
  */
-export async function stayingTable(
+export async function requireTableGoes(
   published: Published,
-  before: TableInputs["deletionPolicy"],
+  before: TableInputs,
+  news: TableInputs,
+  context: LifecycleContext,
+): Promise<void> {
+  const { outputDatabase: database, outputTable: table } = news;
+  if (hasUnknown([database, table]) || table === undefined) return;
+  if (database !== before.outputDatabase || table !== before.outputTable) return;
+  // A replacement whose table the program does not name gets another name.
+  if (context.programTables?.get({ database, table })?.isNamed !== true) return;
+  // Nobody may answer: the replacement then says what is wrong.
+  const reason = await stayingReason(published, before.deletionPolicy, context).catch(() => undefined);
+  if (reason !== undefined) throw new Error(`the table cannot be made again while it exists, and ${reason}`);
+}
+
+/** Returns why the table of a query stays, and what to do; undefined while that is not known. */
+async function stayingReason(
+  { queryId, folder, adopted }: Published,
+  policy: TableInputs["deletionPolicy"],
   given: LifecycleContext,
 ): Promise<string | undefined> {
-  const { queryId, folder, adopted } = published;
-  if (before === "purge" && !adopted) return undefined;
+  if (policy === "purge" && !adopted) return undefined;
   const context = await withServiceStorage(folder, given);
   if (!context.storage || !(await hasObjects(context.storage, folder))) return undefined;
   // What another query has made since may be adopted.
   if (await laterPublisherOf(queryId, folder, context)) return undefined;
   const shown = redacted(folder, context);
   return adopted
-    ? `the table cannot be made again while it exists, and it stays: query ${queryId} of another resource or stack made it, and ` +
-        `this resource adopted it. Set another outputTable, or delete the objects in ${shown} first if nobody needs them`
-    : `the table cannot be made again while it exists, and deletionPolicy "keep" keeps it: set another outputTable, run ` +
-        `"pulumi up" with deletionPolicy "purge" before this change, or delete the objects in ${shown} first`;
+    ? `it stays: query ${queryId} of another resource or stack made it, and this resource adopted it. Set another ` +
+        `outputTable, or delete the objects in ${shown} first if nobody needs them`
+    : `deletionPolicy "keep" keeps it: set another outputTable, run "pulumi up" with deletionPolicy "purge" before this ` +
+        `change, or delete the objects in ${shown} first`;
 }
 
 /** The inputs that tell whether a table is kept. */

@@ -1,6 +1,7 @@
 /** SelectQuery: runs a HiveQL statement and stores its result. */
 import * as z from "zod";
 import { fields, type QuerySummary, type SelectRecord } from "../../../contract";
+import { requireOwnObjects } from "../adoption/imported-objects";
 import { checkTables } from "../columns/preview-check";
 import { warnOfViews } from "../columns/view-tables";
 import { startDeadline, type Deadline } from "../deadline";
@@ -30,7 +31,6 @@ import type { CheckFailure, CheckOptions, Lifecycle, LifecycleContext, ReadResul
 import { relinquish } from "../queries/cancel";
 import { warnOfOthersResults } from "../queries/kept-inputs";
 import { readUnlessExpired } from "../queries/expired-record";
-import { requireOwnObjects } from "../queries/imported-objects";
 import { parentRunOf } from "../queries/parent-run";
 import { deletedByReplacement, isGone, keptByReplacement, warnOfOthers } from "../queries/published-objects";
 import { purgePublished, type Published } from "../queries/purge";

@@ -2,7 +2,8 @@
 import * as z from "zod";
 import { fields, isWithin, parseLocation, type QuerySummary, type SplitRecord } from "../../../contract";
 import { withDeletedTable } from "../adoption/adopted-table";
-import { keptTableWarnings, stayingTable } from "../adoption/kept-table";
+import { requireOwnObjects } from "../adoption/imported-objects";
+import { keptTableWarnings, requireTableGoes } from "../adoption/kept-table";
 import { createdFirstProblem, existingProblem } from "../adoption/preflight";
 import { submitOrAdopt } from "../adoption/submit-or-adopt";
 import { startDeadline, type Deadline } from "../deadline";
@@ -29,7 +30,6 @@ import type { CheckFailure, CheckOptions, Lifecycle, LifecycleContext, ReadResul
 import { relinquish } from "../queries/cancel";
 import { checkInputObjects } from "../queries/input-check";
 import { readUnlessExpired } from "../queries/expired-record";
-import { requireOwnObjects } from "../queries/imported-objects";
 import { isGone, keptByReplacement, warnOfOthers } from "../queries/published-objects";
 import { purgePublished, type Published } from "../queries/purge";
 import { commonProblems } from "../queries/query-checks";
@@ -223,17 +223,7 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
   },
 
   async othersObjects(id, old, news, context) {
-    const { outputDatabase: database, outputTable: table = "" } = news;
-    // A replacement whose table the program does not name gets another name.
-    const isMadeAgain =
-      !hasUnknown([database, table]) &&
-      folderOfTable(news) === old.state.location &&
-      context.programTables?.get({ database, table })?.isNamed === true;
-    if (isMadeAgain && old.state.status === "finished") {
-      const reason = await stayingTable(publishedBy(id, old), old.inputs.deletionPolicy, context);
-      // Before the replacement deletes the resource, which has the table.
-      if (reason !== undefined) throw new Error(reason);
-    }
+    if (old.state.status === "finished") await requireTableGoes(publishedBy(id, old), old.inputs, news, context);
     return old.inputs.deletionPolicy === "purge" ? keptByReplacement(publishedBy(id, old), context) : undefined;
   },
 };

@@ -1,15 +1,5 @@
 import { expect, test } from "vitest";
-import { HiveQLError, parseStatement } from "../../../../hiveql/syntax";
-
-function refusal(statement: string): string {
-  try {
-    parseStatement(statement);
-  } catch (error) {
-    if (error instanceof HiveQLError && error.problem === "syntax") return error.message;
-    throw error;
-  }
-  return "no refusal";
-}
+import { refusal } from "./refusal";
 
 test.each([
   ["select a::int from t", "1:9 ::: is not in HiveQL: write CAST(value AS type)"],
@@ -66,14 +56,11 @@ test.each([
 
 test.each([
   ["select a from t where", "1:22 end of statement: is not expected here: the statement is incomplete"],
-  ["select a b c from t", '1:12 "c": is not expected here'],
   ["select case when a then 1 from t", "1:27 \"from\": is not expected here; expected 'ELSE', 'END', 'WHEN'"],
   ["select a from out.t", '1:15 "out": is a keyword of HiveQL: write `out` to use it as a name'],
   ["select a from db.out", '1:18 "out": is a keyword of HiveQL: write `out` to use it as a name'],
-  ["select a from t where and b = 1", "is not expected here"],
   ["select a from t where b = and c = 2", "is not expected here"],
   ["select case when then 1 end from t", '1:18 "then": is not expected here'],
-  ["select a from t order by limit 1", '1:26 "limit": is not expected here'],
 ])("parse: guesses no dialect for %s", (statement, message) => {
   expect(refusal(statement)).toContain(message);
 });

@@ -1,15 +1,5 @@
 import { expect, test } from "vitest";
-import { HiveQLError, parseStatement } from "../../../../hiveql/syntax";
-
-function refusal(statement: string): string {
-  try {
-    parseStatement(statement);
-  } catch (error) {
-    if (error instanceof HiveQLError && error.problem === "syntax") return error.message;
-    throw error;
-  }
-  return "no refusal";
-}
+import { refusal } from "./refusal";
 
 const order = "the order is FROM, JOIN, WHERE, GROUP BY, HAVING, ORDER BY, LIMIT";
 

@@ -2,9 +2,9 @@
 import type { QueryRecord } from "../../../contract";
 import type { LifecycleContext } from "../lifecycle";
 import { redacted } from "../redaction";
-import { laterPublisherOf, whoChanged } from "./purge";
-import { hasObjects } from "./results";
-import { requireServiceStorage } from "./service-storage";
+import { laterPublisherOf, whoChanged } from "../queries/purge";
+import { hasObjects } from "../queries/results";
+import { requireServiceStorage } from "../queries/service-storage";
 
 /**
  * Refuses a finished query whose objects were deleted, or are another query's: the state would describe them as its own,
