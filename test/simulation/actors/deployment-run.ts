@@ -29,6 +29,8 @@ export interface Stored {
 export class DeploymentRun {
   readonly #run = new Run();
   readonly #problems: string[] = [];
+  /** The resources that it deletes now: what it has sent may arrive after it was killed. */
+  readonly deleting = new Set<string>();
 
   constructor(
     private readonly state: Map<string, Stored>,
@@ -136,7 +138,10 @@ export class DeploymentRun {
 
   async #delete(name: string, stored: Stored, client: Client): Promise<void> {
     world().tell(`deletes ${name}, query ${stored.id}`);
-    await lifecycle(stored.kind).delete(stored.id, stored, this.#context(name, client));
+    this.deleting.add(name);
+    await lifecycle(stored.kind)
+      .delete(stored.id, stored, this.#context(name, client))
+      .finally(() => this.deleting.delete(name));
     this.state.delete(name);
   }
 

@@ -50,6 +50,8 @@ export class Deployment {
   readonly #cluster: string;
   /** The runs that were killed. */
   readonly #killed = new Set<string>();
+  /** The resources that a killed run was deleting. */
+  readonly #lateDeletes = new Set<string>();
   #runs = 0;
   #cleanRuns = 0;
   #lastProblems: readonly string[] = [];
@@ -102,7 +104,10 @@ export class Deployment {
     const over = (problems: readonly string[], isKilled: boolean) => {
       if (isOver) return;
       isOver = true;
-      if (isKilled) this.#killed.add(actor.name);
+      if (isKilled) {
+        this.#killed.add(actor.name);
+        for (const name of run.deleting) this.#lateDeletes.add(name);
+      }
       world().kill(actor);
       world().tell(isKilled ? "is killed" : `ends: ${problems.join("; ") || "all is done"}`, actor);
       // Before a power failure, which may lose what was deleted just now.
@@ -144,8 +149,8 @@ export class Deployment {
       }
     }
     const isSuccessful = !isKilled && problems.length === 0;
-    if (isSuccessful) this.#check(program, isRefreshed);
-    if (isFaulty || !isSuccessful) return this.#next();
+    const isChecked = isSuccessful && this.#check(program, isRefreshed);
+    if (isFaulty || !isChecked) return this.#next();
     this.isDone = true;
   }
 
@@ -194,23 +199,35 @@ export class Deployment {
     return [table, ...queries.filter(({ name }) => statements[name] !== undefined)];
   }
 
-  /** Checks after a run without a problem that the results are what the program makes of its inputs. */
-  #check(program: readonly Declared[], isRefreshed: boolean): void {
+  /**
+   * Checks after a run without a problem that the results are what the program makes of its inputs.
+   * @returns false when a late request of a killed run has deleted one, which the next refresh sees.
+   */
+  #check(program: readonly Declared[], isRefreshed: boolean): boolean {
     const values = new Map<string, string>();
     const input = valueIn(world().files.file(`${bucketsFolder}/${this.#name}/input/o.csv`).content.toString());
     for (const { name, kind, inputs, reads } of program) {
       const stored = this.#state.get(name);
-      const fail = (what: string) => world().violate("no stale result", `${name} of ${this.#name}: ${what}`);
+      const fail = (what: string) => {
+        world().violate("no stale result", `${name} of ${this.#name}: ${what}`);
+        return true;
+      };
       if (stored?.state["status"] !== "finished") {
         return fail(`a run succeeded, and the state says ${String(stored?.state["status"])}`);
       }
       const parts = partsIn(`${bucketsFolder}/${this.#name}/${name}`);
       const [part] = parts;
+      if (part === undefined && this.#lateDeletes.delete(name)) {
+        world().count("a late request of a killed run has deleted a result");
+        return false;
+      }
       if (part === undefined) return fail("a run succeeded, and the result is not there");
+      this.#lateDeletes.delete(name);
       const { caller = "" } = this.options.oracle.queries.get(part.queryId) ?? {};
       if (part.queryId > Number(stored.id) && this.#killed.has(caller)) {
         // A request that it had sent before may arrive after the next run. A refresh says that the objects are others.
-        return world().count("a late request of a killed run has replaced a result");
+        world().count("a late request of a killed run has replaced a result");
+        return true;
       }
       const read = kind === "SplitTable" ? "split" : String(inputs["query"]);
       const from = kind === "SplitTable" ? [input] : reads.map((each) => values.get(each)!);
@@ -230,6 +247,7 @@ export class Deployment {
       values.set(name, part.value);
     }
     world().count("a deployment is as its program says");
+    return true;
   }
 
   /** Checks that a table whose query the state knew was purged. */
