@@ -11,6 +11,8 @@ export interface CommittedQuery {
   readonly request: string;
   readonly epoch: number;
   readonly publishing: number;
+  /** True from the request to cancel it on. */
+  readonly cancelling: boolean;
   readonly published_epoch: number;
   /** True when its result is in the list of those that were published. */
   readonly recorded: boolean;
@@ -33,7 +35,7 @@ export const tables = [
 
 /** Returns all queries. */
 export const readAll = `SELECT id, type, status, cluster_name, access_key_id AS caller, convert_from(label, 'UTF8') AS label,
-  request, epoch, publishing::int AS publishing, published_epoch,
+  request, epoch, publishing::int AS publishing, cancelling, published_epoch,
   EXISTS (SELECT FROM dag.published AS p WHERE p.query_id = q.id) AS recorded FROM dag.queries AS q ORDER BY id`;
 
 /** The statements that change queries. */

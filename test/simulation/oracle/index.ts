@@ -45,6 +45,7 @@ export class Oracle {
       const { id, status, label, caller, cluster_name: clusterName } = row;
       const query = { type: row.type, ...(JSON.parse(row.request) as object), id, label, clusterName };
       if (!before.has(id)) this.accepted(query as AcceptedQuery & { readonly id: number }, slots[clusterName]!, caller);
+      if (row.cancelling) this.cancelled(id);
       if (status !== (before.get(id)?.status ?? "running")) this.ended(id, status, row.recorded);
     }
     for (const id of before.keys()) if (!now.has(id)) this.forgotten(id);

@@ -17,7 +17,7 @@ export interface Known {
   isForgotten: boolean;
   /** True when a cancel was answered with 204. */
   isCancelAnswered: boolean;
-  /** True when a process has decided that its result will not be published; the process forgets that when it ends. */
+  /** True when it was decided that its result will not be published; a service that has no PostgreSQL forgets that when it ends. */
   isCancelled: boolean;
   /** Attempts whose result was moved to its place. */
   readonly published: number[];
