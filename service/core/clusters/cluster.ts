@@ -201,6 +201,7 @@ export class Cluster {
       this.#status = "norm";
       this.#logLine(`up: ${type}, memory limit ${memoryBytes} bytes, ${threads} threads`);
       this.#options.log.info({ clusterName: name, type }, "cluster up");
+      if (this.slots < 1) this.#options.log.warn({ clusterName: name }, "cluster has one instance: it runs no queries");
       onStarted();
       for (const notify of this.#engineWaiters) notify(engine);
       const end = await engine.ended;

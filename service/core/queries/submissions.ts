@@ -151,10 +151,11 @@ function settled(work: Promise<void>): () => Promise<void> {
 }
 
 function noSlotError({ name, slots }: Cluster, running: number) {
-  return new errors.TooManyQueries(
-    `cluster "${name}" is running ${running} queries, its maximum is ${Math.max(0, slots)}: try again when one has ended`,
-    { field: "clusterName" },
-  );
+  const problem =
+    slots < 1
+      ? `cluster "${name}" runs no queries, because it has one instance: configure at least two`
+      : `cluster "${name}" is running ${running} queries, its maximum is ${slots}: try again when one has ended`;
+  return new errors.TooManyQueries(problem, { field: "clusterName" });
 }
 
 /**

@@ -39,6 +39,7 @@ test("submitSelect: checks the cluster, its status and capacity, then names, exi
   };
   await expect(h.select(everythingWrong)).rejects.toThrow(errors.ClusterNotFound);
   await expect(h.select({ ...everythingWrong, clusterName: "full" })).rejects.toThrow(errors.TooManyQueries);
+  await expect(h.select({ ...everythingWrong, clusterName: "full" })).rejects.toThrow("configure at least two");
   const statement = { ...everythingWrong, clusterName: "c1" };
   await expect(h.select(statement)).rejects.toThrow(errors.InvalidDMLStatement);
   await expect(h.select({ ...statement, query: "select 1 from missing.tmp" })).rejects.toThrow(errors.InvalidTableName);
