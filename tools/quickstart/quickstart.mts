@@ -28,7 +28,7 @@ export async function runQuickstart(): Promise<number> {
     if (isScale) await quickstartAtScale();
     else
       await withLock(folder.lock, () => (isDestroy ? destroy() : quickstart()), {
-        waitingFor: "another quickstart",
+        waitingFor: "another quickstart, which Ctrl-C stops where it runs,",
         signal: interruption.signal,
       });
     return 0;
