@@ -14,7 +14,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { lstat, opendir, readdir, rmdir } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { ApiError, bucketPattern, errors, formatLocation, type Location } from "../../../contract";
 import { describeDiskProblem, diskProblem } from "../../../storage/disk-errors";
@@ -23,6 +23,15 @@ import type { FileStorage } from "../../../storage/file";
 import { removeTree } from "../../../storage/filesystem";
 import type { OrphanQueries, OutputFolders, Publication } from "../../core/ports/platform";
 import { AttemptLost } from "../../core/ports/state";
+import {
+  exists,
+  isOneOf,
+  removeAttempt,
+  removeEmptyFolders,
+  removeFolder,
+  removeUpTo,
+  replaceFolder,
+} from "./local-folders";
 import { blockingObjectIn, markerKey, temporaryFolder } from "./names";
 
 export class FileOutputFolders implements OutputFolders {
@@ -234,92 +243,11 @@ interface TemporaryFolder {
   readonly kind?: "prepared" | "old" | "attempt";
 }
 
-/**
- * Moves a folder in place of another, which becomes `old`, without giving up control in between. On failure, `old` goes
- * back; on a disk that refuses this too, it stays until {@link FileOutputFolders.deleteOrphans} puts it back.
- */
-function replaceFolder(from: string, to: string, old: string): void {
-  if (exists(to)) renameSync(to, old);
-  try {
-    renameSync(from, to);
-  } catch (error) {
-    try {
-      if (exists(old)) renameSync(old, to);
-    } catch {
-      // The first error says more about the disk.
-    }
-    throw error;
-  }
-}
-
-/**
- * Deletes what an attempt wrote below the folder of its query, what an engine on another server wrote for it, and the
- * folder unless another attempt has one in it.
- */
-async function removeAttempt(folder: string, name: string): Promise<void> {
-  for (const found of namesIn(folder)) {
-    if (found === name || found.startsWith(`${name}.`)) await removeTree(join(folder, found));
-  }
-  try {
-    rmdirSync(folder);
-  } catch {
-    // Another attempt has a folder, or the folder is not there.
-  }
-}
-
-/**
- * Deletes what the attempts of a query up to one wrote, and the folder of an earlier version, but not what a later
- * attempt writes: another process may have begun it, and this one not know that yet.
- */
-async function removeUpTo(epoch: number, folder: string): Promise<void> {
-  if (!exists(folder)) return;
-  if (!lstatSync(folder).isDirectory()) return await removeTree(folder);
-  for (const name of namesIn(folder)) {
-    const [, attempt = 0] = /^(\d+)(?:\.|$)/.exec(name) ?? [];
-    if (Number(attempt) <= epoch) await removeTree(join(folder, name));
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if (isOneOf(error, ["ENOENT", "ENOTDIR"])) return [];
-    throw error;
-  }
-}
-
-/** Deletes a folder; most are not there. */
-async function removeFolder(path: string): Promise<void> {
-  if (exists(path)) await removeTree(path);
-}
-
 /** A temporary folder that is a link is refused: its queries would be deleted in the link's target. */
 const linkError = (bucket: string) =>
   new errors.StorageAccessError(
     `dag://${bucket}/${temporaryFolder}/ cannot be used: it is a symbolic link; replace it by a folder`,
   );
-
-function exists(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch (error) {
-    if (isOneOf(error, ["ENOTDIR"])) return false;
-    throw error;
-  }
-}
-
-const isOneOf = (error: unknown, codes: readonly string[]) =>
-  codes.includes((error as NodeJS.ErrnoException).code ?? "");
-
-/** Deletes a folder when it contains nothing but empty folders. */
-async function removeEmptyFolders(path: string): Promise<void> {
-  if (!exists(path) || !(await lstat(path)).isDirectory()) return;
-  for await (const entry of await opendir(path, { bufferSize: 512 })) {
-    if (entry.isDirectory()) await removeEmptyFolders(join(path, entry.name));
-  }
-  await rmdir(path).catch(() => undefined);
-}
 
 async function withStorageErrors<Result>(location: Location, work: () => Promise<Result>): Promise<Result> {
   try {

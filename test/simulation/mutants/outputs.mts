@@ -80,7 +80,7 @@ export const outputsMutants: readonly Mutant[] = [
   },
   {
     name: "publish: a rename that fails leaves no old result",
-    file: folders,
+    file: "service/state/outputs/local-folders.ts",
     from: "if (exists(old)) renameSync(old, to);",
     to: "",
   },
