@@ -85,7 +85,7 @@ function killable<Port extends object>(
   });
 }
 
-/** Returns the steps of attempts, before or within whose confirmations the process may do nothing for a time. */
+/** Returns the steps of attempts, at whose marks and confirmations the process may do nothing for a time. */
 function pausable(steps: State["attempts"], { actor, pause }: Killable): State["attempts"] {
   if (pause === undefined) return steps;
   const operator = world().actor("operator");
@@ -113,7 +113,15 @@ function pausable(steps: State["attempts"], { actor, pause }: Killable): State["
     }
     return steps.confirm(attempt);
   };
-  return withMethods(steps, { confirm });
+  const markPublishing: typeof steps.markPublishing = async (attempt, result) => {
+    const marked = await steps.markPublishing(attempt, result);
+    if (actor.isAlive && world().fault("a service does nothing after it has marked a publication", 0.02)) {
+      pauseUntilTakeover(attempt);
+      await world().call("state: continues", () => undefined);
+    }
+    return marked;
+  };
+  return withMethods(steps, { confirm, markPublishing });
 }
 
 /** Returns a port with some methods replaced. */
