@@ -20,8 +20,6 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Keys that Pulumi allows for every provider. */
 const engineKeys: ReadonlySet<string> = new Set(["version", "pluginDownloadURL"]);
-/** Keys whose change is not a difference, because a rotated access key belongs to the same service. */
-const credentialKeys: ReadonlySet<string> = new Set(["accessKeyId", "secretAccessKey"]);
 
 /**
  * Returns all problems of the configuration. Values that are unknown during preview pass.
@@ -69,7 +67,7 @@ function isEngineKey(name: string): boolean {
 
 /** Compares two configurations. No difference requires a replacement of resources. */
 export function diffConfiguration(olds: Values, news: Values): Difference {
-  const names = Object.keys(configurationKeys).filter((name) => !credentialKeys.has(name));
+  const names = Object.keys(configurationKeys);
   const changed = names.filter((name) => news[name] === unknown || textOf(olds[name]) !== textOf(news[name]));
   const kindOf = (name: string) =>
     textOf(olds[name]) === undefined ? "add" : (news[name] ?? undefined) === undefined ? "delete" : "update";

@@ -1,6 +1,6 @@
 /** The table that deletionPolicy "keep" keeps, so that its name cannot be used again. */
 import type { LifecycleContext } from "../lifecycle";
-import { laterPublisherOf, type Published } from "../queries/purge";
+import { laterPublisherOf, whyKept, type Published } from "../queries/purge";
 import { hasObjects } from "../queries/results";
 import { withServiceStorage } from "../queries/service-storage";
 import { redacted } from "../redaction";
@@ -31,16 +31,20 @@ export async function requireTableGoes(
 
 /** Returns why the table of a query stays, and what to do; undefined while that is not known. */
 async function stayingReason(
-  { queryId, folder, adopted }: Published,
+  published: Published,
   policy: TableInputs["deletionPolicy"],
   given: LifecycleContext,
 ): Promise<string | undefined> {
-  if (policy === "purge" && !adopted) return undefined;
+  const { queryId, folder, adopted } = published;
   const context = await withServiceStorage(folder, given);
   if (!context.storage || !(await hasObjects(context.storage, folder))) return undefined;
+  const isPurged = policy === "purge" && !adopted;
+  const foreign = isPurged ? await whyKept(published, { ...context, programTables: undefined }) : undefined;
+  if (isPurged && foreign === undefined) return undefined;
   // What another query has made since may be adopted.
   if (await laterPublisherOf(queryId, folder, context)) return undefined;
   const shown = redacted(folder, context);
+  if (foreign !== undefined) return `deletionPolicy "purge" keeps the objects in ${shown}: ${foreign}`;
   return adopted
     ? `it stays: query ${queryId} of another resource or stack made it, and this resource adopted it. Set another ` +
         `outputTable, or delete the objects in ${shown} first if nobody needs them`

@@ -129,6 +129,18 @@ export class ProgramTables {
     return this.#replaced.has(queryId);
   }
 
+  /**
+   * Returns true when the engine deletes a resource before the program has registered it: it depends on another one, which
+   * is made again afterwards.
+   */
+  isDeletedForOther(queryId: number, urn: string): boolean {
+    if (!this.isReplaced(queryId) || this.#earlier.has(urn)) return false;
+    const replaced = new Set([...this.#replaced.values()].map((query) => query.urn));
+    return [...this.#tables].some(
+      ([key, table]) => table.urn !== urn && !this.#held.has(key) && (!table.exists || replaced.has(table.urn)),
+    );
+  }
+
   /** Notes that the new inputs of a resource have another folder. Its check reports it, before its diff. */
   moves(folder: string, resource: MovedResource): void {
     this.#moved.set(keyOfFolder(asFolder(parseLocation(folder))), resource);

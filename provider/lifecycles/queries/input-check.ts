@@ -1,13 +1,14 @@
 /** What is found out about the input objects of a split before it runs, in a preview too. */
-import { parseColumns, parseLocation } from "../../../contract";
+import { isWithin, parseColumns, parseLocation } from "../../../contract";
 import { headerWarning } from "../../../storage";
 import { forEachParallel } from "../../../storage/parallel";
 import { describeError } from "../describe-error";
 import { isPattern, NoMatchError, withExpandedPatterns } from "../freshness/input-objects";
-import type { Preflight, PreflightContext } from "../lifecycle";
+import type { CheckFailure, Preflight, PreflightContext } from "../lifecycle";
 import { hasUnknown } from "../schema/check";
 import { schemaProblem } from "../schema/table-columns";
 import { OtherStorageError } from "./folder-comparison";
+import { storageRemedy } from "./query-resource";
 import type { SplitInputs } from "./split-request";
 
 type CheckedInputs = Pick<SplitInputs, "inputObjectKeys" | "inputFormat" | "schema">;
@@ -16,6 +17,35 @@ type CheckedInputs = Pick<SplitInputs, "inputObjectKeys" | "inputFormat" | "sche
 const maxLookups = 1_000;
 /** Number of objects that are looked up at a time. */
 const parallelLookups = 16;
+
+/**
+ * Returns the problems of the names of input objects.
+ * @param hasStorage true when patterns can be expanded
+ */
+export function inputKeyProblems(
+  {
+    inputObjectKeys,
+    outputDatabase,
+    outputTable,
+  }: Pick<SplitInputs, "inputObjectKeys" | "outputDatabase" | "outputTable">,
+  hasStorage: boolean,
+): CheckFailure[] {
+  const table = { bucket: outputDatabase, key: `${outputTable}/` };
+  const found: CheckFailure[] = [];
+  const seen = new Map<string, number>();
+  inputObjectKeys.forEach((key, index) => {
+    const add = (reason: string) =>
+      found.push({ property: "inputObjectKeys", reason: `inputObjectKeys[${index}] "${key}" ${reason}` });
+    if (!hasStorage && isPattern(key)) add(`has a "*", which needs access to the object storage: ${storageRemedy}`);
+    const first = seen.get(key) ?? index;
+    seen.set(key, first);
+    if (first < index) {
+      add(`is inputObjectKeys[${first}] again, and its rows would be in the table twice: list each object once`);
+    }
+    if (isWithin(parseLocation(key), table)) add("is inside the folder of the output table: set another outputTable");
+  });
+  return found;
+}
 
 /**
  * Refuses patterns that match nothing, or are expanded in a storage that is not the service's. Warns of objects that do

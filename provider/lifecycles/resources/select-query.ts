@@ -24,6 +24,7 @@ import {
 } from "../freshness/follow-inputs";
 import { objectsInFolders, type InputSource } from "../freshness/input-objects";
 import { generationFor, identityOf, isFollowed, tablesRead } from "../freshness/generations";
+import { isOverwritten, purgeLeft, purgeOrLeave } from "../freshness/left-objects";
 import { tableName, type TableName } from "../freshness/program-tables";
 import { noteReader } from "../freshness/readers";
 import { columnsMade } from "../freshness/result-columns";
@@ -33,7 +34,7 @@ import { warnOfOthersResults } from "../queries/kept-inputs";
 import { readUnlessExpired } from "../queries/expired-record";
 import { parentRunOf } from "../queries/parent-run";
 import { deletedByReplacement, isGone, keptByReplacement, warnOfOthers } from "../queries/published-objects";
-import { purgePublished, type Published } from "../queries/purge";
+import type { Published } from "../queries/purge";
 import { commonProblems } from "../queries/query-checks";
 import { fetchLog, requireFinished, throwResultUnavailable } from "../queries/query-failure";
 import {
@@ -173,6 +174,7 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
     const { queryId, adopted } = await submit(news, followed, deadline, context);
     context.programTables?.hold(folderOf(news), adopted);
     const state = await complete(queryId, news, followed, undefined, deadline, context);
+    await purgeLeft(context, folderOf(news));
     return { id: String(queryId), state, adopted };
   },
 
@@ -202,8 +204,8 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
   async delete(id, old, context) {
     await relinquish(id, old, context);
     // If the new query fails, the old result is still there.
-    if (isOverwritten(id, old.inputs, context)) return;
-    if (old.inputs.deletionPolicy === "purge") await purgePublished(publishedBy(id, old), context);
+    if (isOverwritten(publishedBy(id, old), context)) return;
+    if (old.inputs.deletionPolicy === "purge") await purgeOrLeave(publishedBy(id, old), context);
   },
 
   async othersObjects(id, old, news, context) {
@@ -367,11 +369,6 @@ async function withResult(
   const result = status === "finished" ? await readResult(context.storage, news) : undefined;
   context.report(`${status} · query ${id}`);
   return { ...state, ...(log !== undefined && { log }), ...(result && { result }) };
-}
-
-/** Returns true when the replacement writes to the folder of the resource that it replaces. */
-function isOverwritten(id: string, olds: SelectQueryInputs, { programTables, urn }: LifecycleContext): boolean {
-  return programTables?.isReplaced(Number(id)) === true && programTables.writerOf(folderOf(olds)) === urn;
 }
 
 function publishedBy(id: string, { inputs: news, state }: Stored): Published {

@@ -1,6 +1,6 @@
 /** SplitTable: splits large input objects into a table of objects of at most 100 MB. */
 import * as z from "zod";
-import { fields, isWithin, parseLocation, type QuerySummary, type SplitRecord } from "../../../contract";
+import { fields, type QuerySummary, type SplitRecord } from "../../../contract";
 import { withDeletedTable } from "../adoption/adopted-table";
 import { requireOwnObjects } from "../adoption/imported-objects";
 import { keptTableWarnings, requireTableGoes } from "../adoption/kept-table";
@@ -23,15 +23,16 @@ import {
   rerunOnInputChangeInput,
   takeFingerprint,
 } from "../freshness/follow-inputs";
-import { isPattern, objectsNamed } from "../freshness/input-objects";
+import { objectsNamed } from "../freshness/input-objects";
 import { generationFor, producersRead } from "../freshness/generations";
+import { isTakenOver, purgeLeft, purgeOrLeave } from "../freshness/left-objects";
 import { noteSplit } from "../freshness/readers";
 import type { CheckFailure, CheckOptions, Lifecycle, LifecycleContext, ReadResult, StoredResource } from "../lifecycle";
 import { relinquish } from "../queries/cancel";
-import { checkInputObjects } from "../queries/input-check";
+import { checkInputObjects, inputKeyProblems } from "../queries/input-check";
 import { readUnlessExpired } from "../queries/expired-record";
 import { isGone, keptByReplacement, warnOfOthers } from "../queries/published-objects";
-import { purgePublished, type Published } from "../queries/purge";
+import type { Published } from "../queries/purge";
 import { commonProblems } from "../queries/query-checks";
 import { requireFinished, throwResultUnavailable } from "../queries/query-failure";
 import {
@@ -43,7 +44,6 @@ import {
   recordOf,
   recordState,
   refreshedState,
-  storageRemedy,
   unfinishedState,
   withStatusDifference,
 } from "../queries/query-resource";
@@ -168,6 +168,7 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
     await requireServiceStorage(folderOfTable(news), context);
     // Before patterns are expanded, so that an object that arrives between the two is noticed later.
     const followed = news.rerunOnInputChange ? await takeFingerprint(objectsNamed(news.inputObjectKeys), context) : {};
+    await purgeLeft(context);
     const { queryId, adopted, isOfOther } = await submitOrAdopt(news, followed, deadline, context);
     context.programTables?.hold(folderOfTable(news), adopted);
     const submitted = { ...followed, ...(isOfOther && { adopted: true }) };
@@ -202,8 +203,14 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
     await relinquish(id, old, context);
     const { status, location, qualifiedName } = old.state;
     const name = redacted(qualifiedName, context);
+    if (isTakenOver(location, context)) {
+      context.warn(
+        `no query ran: the replacement adopted the table ${name}. Change "triggers" to make the table again`,
+      );
+      return;
+    }
     if (old.inputs.deletionPolicy === "purge") {
-      const isPurged = await purgePublished(publishedBy(id, old), context);
+      const isPurged = await purgeOrLeave(publishedBy(id, old), context);
       // A replacement makes the objects again.
       if (!isPurged || context.programTables?.isReplaced(Number(id))) return;
       context.info(
@@ -260,23 +267,7 @@ function ruleProblems(news: SplitTableInputs, options: CheckOptions): CheckFailu
     found.push(...expectedColumnsProblem(news.expect, columnNames(news.schema), options.secret));
   }
   if (hasUnknown([news.inputObjectKeys, news.outputDatabase, news.outputTable])) return found;
-  const table = { bucket: news.outputDatabase, key: `${news.outputTable}/` };
-  const seen = new Map<string, number>();
-  news.inputObjectKeys.forEach((key, index) => {
-    if (!options.storage && isPattern(key)) {
-      const reason = `inputObjectKeys[${index}] "${key}" has a "*", which needs access to the object storage: ${storageRemedy}`;
-      found.push({ property: "inputObjectKeys", reason });
-    }
-    const first = seen.get(key) ?? index;
-    seen.set(key, first);
-    if (first < index) {
-      const reason = `inputObjectKeys[${index}] "${key}" is inputObjectKeys[${first}] again, and its rows would be in the table twice: list each object once`;
-      found.push({ property: "inputObjectKeys", reason });
-    }
-    if (!isWithin(parseLocation(key), table)) return;
-    const reason = `inputObjectKeys[${index}] "${key}" is inside the folder of the output table: set another outputTable`;
-    found.push({ property: "inputObjectKeys", reason });
-  });
+  found.push(...inputKeyProblems(news, options.storage));
   return found;
 }
 

@@ -7,9 +7,13 @@ import type { SelectQueryArgs, SplitTableArgs } from "../../../provider";
 import type { TestService } from "../../../service/testing";
 import { clientOf, objectsUnder, queriesOf, startService, TestStack } from "./harness";
 
+interface Table extends pulumi.CustomResource {
+  readonly qualifiedName: pulumi.Output<string>;
+}
+
 /** Creates resources with a front end. */
 interface FrontEnd {
-  table(name: string, args: SplitTableArgs, options?: pulumi.CustomResourceOptions): pulumi.CustomResource;
+  table(name: string, args: SplitTableArgs, options?: pulumi.CustomResourceOptions): Table;
   query(name: string, args: SelectQueryArgs, options?: pulumi.CustomResourceOptions): pulumi.CustomResource;
 }
 
@@ -147,9 +151,46 @@ export function testOwnership(frontEnd: FrontEnd): void {
       /the outputs describe what query .*delete them by hand if nobody needs them. A delete will keep the objects/,
     );
     stack.program = make("b");
-    expect((await stack.preview()).text).toContain("the replacement keeps the objects of its old query");
+    for (const run of [await stack.preview(), await stack.up()]) {
+      expect(run.ok).toBe(false);
+      expect(run.text).toMatch(/cannot be made again while it exists, and deletionPolicy "purge" keeps the objects in/);
+    }
+    expect(objectsUnder(service, `dag://wildlife/${table}/`)).toEqual(["000000_0", "mine.csv"]);
+    stack.program = make("a");
     expect((await stack.destroy()).text).toContain("delete them by hand if nobody needs them");
     expect(objectsUnder(service, `dag://wildlife/${table}/`)).toEqual(["000000_0", "mine.csv"]);
+  });
+
+  test("table that cannot be made again: the results behind it stay, also with purge", async () => {
+    writeFileSync(join(service.bucketsDirectory, "landing", "bad.csv.gz"), Buffer.from([0x1f, 0x8b, 8, 0, 1, 2, 3]));
+    const second = `dag://results/round-${round}-second/`;
+    const make = (input: string, outputResourcePath = folder) => {
+      stack.program = () => {
+        const inputObjectKeys = [`dag://landing/${input}`];
+        const { qualifiedName } = frontEnd.table("birds", tableArgs({ inputObjectKeys, triggers: [input] }));
+        const query = pulumi.interpolate`SELECT bird FROM ${qualifiedName}`;
+        const first = frontEnd.query("read", queryArgs({ query, outputResourcePath }));
+        const count = first.urn.apply(() => "SELECT count(*) AS n");
+        frontEnd.query("count", queryArgs({ query: count, triggers: [qualifiedName], outputResourcePath: second }));
+      };
+      return stack.up();
+    };
+    expect((await make("birds.csv")).ok).toBe(true);
+    expect((await make("bad.csv.gz")).ok).toBe(false);
+    for (const kept of [folder, second]) expect(objectsUnder(service, kept)).toEqual(["000000_0"]);
+    const again = await make("birds.csv");
+    expect(again.ok, again.text).toBe(true);
+    const moved = `dag://results/round-${round}-moved/`;
+    writeFileSync(join(service.bucketsDirectory, "landing", "more.csv"), "crow,4\n");
+    const other = await make("more.csv", moved);
+    expect(other.ok, other.text).toBe(true);
+    expect([folder, moved, second].map((each) => objectsUnder(service, each))).toEqual([
+      [],
+      ["000000_0"],
+      ["000000_0"],
+    ]);
+    expect((await stack.destroy()).ok).toBe(true);
+    expect([moved, second].map((each) => objectsUnder(service, each))).toEqual([[], []]);
   });
 
   test("table that a query of no resource has overwritten: up names that query, and no option as the cause", async () => {

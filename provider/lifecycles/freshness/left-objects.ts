@@ -1,0 +1,51 @@
+/**
+ * The objects of a resource that the engine deletes because another one, on which it depends, is made again. It deletes
+ * the resource before it makes the other one: if that fails, nothing makes the objects again, so they stay until then.
+ */
+import { describeError } from "../describe-error";
+import type { LifecycleContext } from "../lifecycle";
+import { purgePublished, type Published } from "../queries/purge";
+import { redacted } from "../redaction";
+import type { ProgramTables } from "./program-tables";
+
+/** What was left in each run, by URN. */
+const leftIn = new WeakMap<ProgramTables, Map<string, Published>>();
+
+/** Returns true when a replacement writes to the folder of the query that it replaces: its own query replaces the objects. */
+export function isOverwritten({ queryId, folder }: Published, { programTables, urn }: LifecycleContext): boolean {
+  return programTables?.isReplaced(queryId) === true && programTables.writerOf(folder) === urn;
+}
+
+/** Returns true when the replacement of a resource, which the engine made first, has adopted its table. */
+export function isTakenOver(folder: string, { programTables, urn }: LifecycleContext): boolean {
+  return programTables?.isAdopted(folder) === true && programTables.writerOf(folder) === urn;
+}
+
+/** Purges the objects of a deleted resource, or leaves them until it is made again. @returns true when it has deleted some */
+export async function purgeOrLeave(published: Published, context: LifecycleContext): Promise<boolean> {
+  const { programTables, urn } = context;
+  if (programTables?.isDeletedForOther(published.queryId, urn) !== true) return purgePublished(published, context);
+  const left = leftIn.get(programTables) ?? new Map<string, Published>();
+  leftIn.set(programTables, left.set(urn, published));
+  context.report(`its objects in ${redacted(published.folder, context)} stay until it is made again`);
+  return false;
+}
+
+/**
+ * Purges what was left for a resource that is made again.
+ * @param replacedIn the folder where its query has replaced them already. @default none
+ */
+export async function purgeLeft(context: LifecycleContext, replacedIn?: string): Promise<void> {
+  const { programTables, urn } = context;
+  const left = programTables && leftIn.get(programTables);
+  const published = left?.get(urn);
+  left?.delete(urn);
+  if (published === undefined || published.folder === replacedIn) return;
+  try {
+    await purgePublished(published, context);
+  } catch (error) {
+    // A query that has finished must be stored; a split is refused while its table exists.
+    const reason = context.secret ? "" : `: ${describeError(error)}`;
+    context.warn(`the earlier objects in ${redacted(published.folder, context)} are kept${reason}`);
+  }
+}
