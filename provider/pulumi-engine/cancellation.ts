@@ -1,7 +1,10 @@
 /** Detects Ctrl-C for dynamic providers, because the SDK does not pass it on. */
 import { subscribe } from "node:diagnostics_channel";
 
-/** Diagnostics channel on which Node reports each incoming HTTP/2 request. All supported versions of Node have it. */
+/**
+ * Diagnostics channel on which Node reports each incoming HTTP/2 request. Of the supported versions, 23, 24.0 and 24.1 do
+ * not have it: there, the engine waits for running operations.
+ */
 const incomingRequests = "http2.server.stream.start";
 const cancelRequest = "/pulumirpc.ResourceProvider/Cancel";
 

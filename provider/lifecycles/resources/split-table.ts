@@ -122,8 +122,9 @@ export type SplitTableState = OutputsOf<typeof outputs>;
 export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
   name: "SplitTable",
   description:
-    "Splits input objects into objects of at most 100 MB and writes them as a table, which makes repeated queries on the " +
-    "same large input faster. The resource is created when the table is complete.",
+    "Splits input objects into objects of at most 100 MB and writes them as a table, for repeated queries on the same " +
+    "large input. With dag-service this is faster for gzip, which is decompressed once, and on Spark clusters for csv " +
+    "with quotes, of which workers then read a part each. The resource is created when the table is complete.",
   properties: { inputs, outputs },
 
   check(given, options) {
