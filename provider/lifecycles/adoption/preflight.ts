@@ -32,8 +32,10 @@ export async function existingProblem(news: WantedTable, context: PreflightConte
     const followed = news.rerunOnInputChange ? await takeFingerprint(source, context) : {};
     const request = splitRequest(expanded, followed, asked);
     const existing = await existingTable({ ...news, ...request }, request.label, asked);
-    if (!("problem" in existing)) warn(`the table ${database}.${table} exists already: it ${existing.text}`);
-    else if (mayChange(existing)) warnOfBoth();
+    if (!("problem" in existing)) {
+      const unless = existing.isOwn ? ", unless this run deletes it before" : "";
+      warn(`the table ${database}.${table} exists already: it ${existing.text}${unless}`);
+    } else if (mayChange(existing)) warnOfBoth();
     else return existing.problem;
   } catch {
     // The inputs cannot be listed, which is said of them, or the service does not answer.

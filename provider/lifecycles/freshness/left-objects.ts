@@ -1,6 +1,6 @@
 /**
- * The objects of a resource that the engine deletes because another one, on which it depends, is made again. It deletes
- * the resource before it makes the other one: if that fails, nothing makes the objects again, so they stay until then.
+ * The objects of a resource that the engine deletes before it is made again. Often that is long before, because another
+ * resource on which it depends is made again first. If that fails, nothing makes the objects, so they stay until then.
  */
 import { describeError } from "../describe-error";
 import type { LifecycleContext } from "../lifecycle";
@@ -21,10 +21,21 @@ export function isTakenOver(folder: string, { programTables, urn }: LifecycleCon
   return programTables?.isAdopted(folder) === true && programTables.writerOf(folder) === urn;
 }
 
-/** Purges the objects of a deleted resource, or leaves them until it is made again. @returns true when it has deleted some */
-export async function purgeOrLeave(published: Published, context: LifecycleContext): Promise<boolean> {
+/**
+ * Purges the objects of a deleted resource, or leaves them until it is made again.
+ * @param staysItself true when the objects need not be gone before the resource itself is made
+ * @returns true when it has deleted some
+ */
+export async function purgeOrLeave(
+  published: Published,
+  context: LifecycleContext,
+  staysItself = false,
+): Promise<boolean> {
   const { programTables, urn } = context;
-  if (programTables?.isDeletedForOther(published.queryId, urn) !== true) return purgePublished(published, context);
+  const isLeft =
+    programTables?.isDeletedForOther(published.queryId, urn) === true ||
+    (staysItself && programTables?.isMadeLater(published.queryId, urn) === true);
+  if (programTables === undefined || !isLeft) return purgePublished(published, context);
   const left = leftIn.get(programTables) ?? new Map<string, Published>();
   leftIn.set(programTables, left.set(urn, published));
   context.report(`its objects in ${redacted(published.folder, context)} stay until it is made again`);

@@ -141,6 +141,13 @@ export class ProgramTables {
     );
   }
 
+  /** Returns true when this run has registered a resource that is made again, and has not submitted its query yet. */
+  isMadeLater(queryId: number, urn: string): boolean {
+    return [...this.#tables].some(
+      ([key, table]) => table.urn === urn && !this.#held.has(key) && (!table.exists || this.isReplaced(queryId)),
+    );
+  }
+
   /** Notes that the new inputs of a resource have another folder. Its check reports it, before its diff. */
   moves(folder: string, resource: MovedResource): void {
     this.#moved.set(keyOfFolder(asFolder(parseLocation(folder))), resource);

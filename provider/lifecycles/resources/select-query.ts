@@ -205,7 +205,7 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
     await relinquish(id, old, context);
     // If the new query fails, the old result is still there.
     if (isOverwritten(publishedBy(id, old), context)) return;
-    if (old.inputs.deletionPolicy === "purge") await purgeOrLeave(publishedBy(id, old), context);
+    if (old.inputs.deletionPolicy === "purge") await purgeOrLeave(publishedBy(id, old), context, true);
   },
 
   async othersObjects(id, old, news, context) {

@@ -228,9 +228,12 @@ export function testOwnership(frontEnd: FrontEnd): void {
 
   test("a query that fails in the place of another one: the old result stays, also with purge", async () => {
     await up(() => void frontEnd.query("one", queryArgs()));
-    stack.program = () => void frontEnd.query("one", queryArgs({ query: "SELECT assert_true(1 > rand() + 1) AS n" }));
-    expect((await stack.up()).ok).toBe(false);
-    expect(objectsUnder(service, folder)).toEqual(["000000_0"]);
+    const query = "SELECT assert_true(1 > rand() + 1) AS n";
+    for (const outputResourcePath of [folder, `dag://results/round-${round}-other/`]) {
+      stack.program = () => void frontEnd.query("one", queryArgs({ query, outputResourcePath }));
+      expect((await stack.up()).ok).toBe(false);
+      expect(objectsUnder(service, folder)).toEqual(["000000_0"]);
+    }
     await up(() => void frontEnd.query("one", queryArgs()));
     expect((await stack.destroy()).ok).toBe(true);
     expect(objectsUnder(service, folder)).toEqual([]);
