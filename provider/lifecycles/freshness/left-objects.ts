@@ -16,9 +16,13 @@ export function isOverwritten({ queryId, folder }: Published, { programTables, u
   return programTables?.isReplaced(queryId) === true && programTables.writerOf(folder) === urn;
 }
 
-/** Returns true when the replacement of a resource, which the engine made first, has adopted its table. */
-export function isTakenOver(folder: string, { programTables, urn }: LifecycleContext): boolean {
-  return programTables?.isAdopted(folder) === true && programTables.writerOf(folder) === urn;
+/** Returns true when the engine was asked to replace a resource, has made that first, and it has adopted the old table. */
+export function isTakenOver({ queryId, folder }: Published, { programTables, urn }: LifecycleContext): boolean {
+  return (
+    programTables?.isAdopted(folder) === true &&
+    !programTables.isReplaced(queryId) &&
+    programTables.writerOf(folder) === urn
+  );
 }
 
 /**
@@ -44,14 +48,15 @@ export async function purgeOrLeave(
 
 /**
  * Purges what was left for a resource that is made again.
- * @param replacedIn the folder where its query has replaced them already. @default none
+ * @param folder that the resource writes
+ * @param isThere true to purge what is in that folder, false what is in another one
  */
-export async function purgeLeft(context: LifecycleContext, replacedIn?: string): Promise<void> {
+export async function purgeLeft(context: LifecycleContext, folder: string, isThere: boolean): Promise<void> {
   const { programTables, urn } = context;
   const left = programTables && leftIn.get(programTables);
   const published = left?.get(urn);
+  if (published === undefined || (published.folder === folder) !== isThere) return;
   left?.delete(urn);
-  if (published === undefined || published.folder === replacedIn) return;
   try {
     await purgePublished(published, context);
   } catch (error) {

@@ -174,7 +174,7 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
     const { queryId, adopted } = await submit(news, followed, deadline, context);
     context.programTables?.hold(folderOf(news), adopted);
     const state = await complete(queryId, news, followed, undefined, deadline, context);
-    await purgeLeft(context, folderOf(news));
+    await purgeLeft(context, folderOf(news), false);
     return { id: String(queryId), state, adopted };
   },
 

@@ -169,11 +169,12 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
     await requireServiceStorage(folderOfTable(news), context);
     // Before patterns are expanded, so that an object that arrives between the two is noticed later.
     const followed = news.rerunOnInputChange ? await takeFingerprint(objectsNamed(news.inputObjectKeys), context) : {};
-    await purgeLeft(context);
+    await purgeLeft(context, folderOfTable(news), true);
     const { queryId, adopted, isOfOther } = await submitOrAdopt(news, followed, deadline, context);
     context.programTables?.hold(folderOfTable(news), adopted);
     const submitted = { ...followed, ...(isOfOther && { adopted: true }) };
     const state = await complete(queryId, news, submitted, undefined, deadline, context);
+    await purgeLeft(context, folderOfTable(news), false);
     return { id: String(queryId), state, adopted };
   },
 
@@ -204,7 +205,7 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
     await relinquish(id, old, context);
     const { status, location, qualifiedName } = old.state;
     const name = redacted(qualifiedName, context);
-    if (isTakenOver(location, context)) {
+    if (isTakenOver(publishedBy(id, old), context)) {
       context.warn(
         `no query ran: the replacement adopted the table ${name}. Change "triggers" to make the table again`,
       );
