@@ -5,9 +5,10 @@ import type { Engine, JobContext } from "../ports/engine";
 import type { ReadInput } from "../ports/read-records";
 import type { StoredQuery } from "../ports/state";
 import type { QueryContext } from "./query-context";
-import { splitInputs, statementInputs } from "./read-states";
+import { splitInputs, statementInputs, type SeenObjects } from "./read-states";
 import { statementReads, type StatementReads } from "./reads";
 import { tableDefinitions } from "./table-definitions";
+import { whileUnchanged } from "./unchanged-objects";
 
 /** What an engine wrote. */
 export interface EngineResult {
@@ -39,14 +40,18 @@ export async function runEngineJob(
     const control = { signal: job.signal, limited: false };
     const found = reads ?? (await statementReads(context.catalog, engine, statement, control));
     const { tables: names, views } = found;
-    const tables = await whenAvailable(context, job.signal, () => tableDefinitions(context, names));
-    const resume = engineHandle === null ? {} : { resume: engineHandle };
-    for (const { note: text } of tables) if (text !== undefined) job.log(noteLine({ severity: "warning", text }));
+    const select = async () => {
+      const tables = await whenAvailable(context, job.signal, () => tableDefinitions(context, names));
+      const resume = engineHandle === null ? {} : { resume: engineHandle };
+      for (const { note: text } of tables) if (text !== undefined) job.log(noteLine({ severity: "warning", text }));
+      job.signal.throwIfAborted();
+      return engine.select({ queryId, statement, user, tables, views, outputFormat, output, ...resume }, job);
+    };
     // A job that goes on read its tables before this attempt.
-    const inputs = engineHandle === null ? await statementInputs(context.storage, found) : [];
-    job.signal.throwIfAborted();
-    const select = { queryId, statement, user, tables, views, outputFormat, output, ...resume };
-    const { columns = null, rows = null } = await engine.select(select, job);
+    const look = async (seen: SeenObjects) =>
+      engineHandle === null ? statementInputs(context.storage, found, seen) : [];
+    const { inputs, result } = await whileUnchanged(look, select, job.signal);
+    const { columns = null, rows = null } = result;
     return { columns, checked: false, rows, reads: inputs };
   }
   const { inputFormat: format } = query;
@@ -54,19 +59,13 @@ export async function runEngineJob(
   const columns = query.schema === null ? undefined : parseColumns(query.schema);
   const warning = columns && (await headerWarning(context.storage, { inputs, format, columns }));
   if (warning !== undefined) job.log(noteLine({ severity: "warning", text: warning }));
-  const sources = await splitInputs(context.storage, query.inputObjectKeys);
-  job.signal.throwIfAborted();
-  const result = await engine.split(
-    {
-      queryId: query.id,
-      inputs,
-      format,
-      ...(columns && { columns }),
-      output,
-      objectBytes: limits.splitObjectBytes,
-    },
-    job,
-  );
+  const split = () => {
+    job.signal.throwIfAborted();
+    const given = { queryId: query.id, inputs, format, ...(columns && { columns }), output };
+    return engine.split({ ...given, objectBytes: limits.splitObjectBytes }, job);
+  };
+  const look = (seen: SeenObjects) => splitInputs(context.storage, query.inputObjectKeys, seen);
+  const { inputs: sources, result } = await whileUnchanged(look, split, job.signal);
   return { columns: result.columns, checked: result.checked, rows: null, reads: sources };
 }
 

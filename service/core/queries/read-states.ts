@@ -1,6 +1,6 @@
 /** The state of what a query reads: by which a later change is recognised. */
 import { createHash } from "node:crypto";
-import { isHiddenObject, parseLocation, type Location } from "../../../contract";
+import { formatLocation, isHiddenObject, parseLocation, type Location } from "../../../contract";
 import { Pauses } from "../../../storage/pauses";
 import type { Storage, StoredObject } from "../../../storage/storage";
 import type { ViewDefinition } from "../ports/engine";
@@ -16,6 +16,9 @@ export interface ObjectsState {
   readonly fingerprint: string;
 }
 
+/** What identifies each object that was seen, by its location as a text. */
+export type SeenObjects = Map<string, string>;
+
 /** Objects of a table that its state covers: the first ones by name. */
 const maxObjects = 10_000;
 /** Objects of a split whose state is taken. */
@@ -23,10 +26,11 @@ const maxInputs = 1000;
 /** Requests for single objects at a time. */
 const batchSize = 16;
 
-/** Returns what a select reads, with its state. */
+/** Returns what a select reads, with its state. @param seen gets the objects */
 export async function statementInputs(
   storage: Storage,
   { tables, views, direct }: StatementReads,
+  seen?: SeenObjects,
 ): Promise<readonly ReadInput[]> {
   const named = new Set(direct.map(({ database, table }) => `${database}.${table}`));
   const inputs: ReadInput[] = views.map((view) => ({
@@ -39,17 +43,21 @@ export async function statementInputs(
   }));
   for (const name of tables) {
     const folder = tableFolder(name);
-    const state = await stateOf(storage, folder).catch(() => unknown);
+    const state = await stateOf(storage, folder, seen).catch(() => unknown);
     inputs.push({ kind: "table", folder, isDirect: named.has(`${name.database}.${name.table}`), ...state });
   }
   return inputs;
 }
 
-/** Returns the folders of the objects that a split reads, with the state of these objects. */
-export async function splitInputs(storage: Storage, keys: readonly string[]): Promise<readonly ReadInput[]> {
+/** Returns the folders of the objects that a split reads, with the state of these objects. @param seen gets the objects */
+export async function splitInputs(
+  storage: Storage,
+  keys: readonly string[],
+  seen?: SeenObjects,
+): Promise<readonly ReadInput[]> {
   const inputs: ReadInput[] = [];
   for (const [folder, names] of byFolder(keys)) {
-    const state = await namedState(storage, names).catch(() => unknown);
+    const state = await namedState(storage, names, seen).catch(() => unknown);
     inputs.push({ kind: "objects", folder: parseLocation(folder), isDirect: true, ...state });
   }
   return inputs;
@@ -70,8 +78,8 @@ export function byFolder(keys: readonly string[]): ReadonlyMap<string, Location[
 const unknown = { objects: null, bytes: null, fingerprint: null };
 
 /** Returns the state of a table's folder. @throws StorageAccessError */
-export async function stateOf(storage: Storage, folder: Location): Promise<ObjectsState> {
-  const sum = new StateSum();
+export async function stateOf(storage: Storage, folder: Location, seen?: SeenObjects): Promise<ObjectsState> {
+  const sum = new StateSum(seen);
   const pauses = new Pauses();
   for await (const object of storage.list(folder)) {
     if (isHiddenObject(object.location.key.slice(folder.key.length))) continue;
@@ -83,8 +91,12 @@ export async function stateOf(storage: Storage, folder: Location): Promise<Objec
 }
 
 /** Returns the state of some objects; those that are gone are not counted. @throws StorageAccessError */
-export async function namedState(storage: Storage, names: readonly Location[]): Promise<ObjectsState> {
-  const sum = new StateSum();
+export async function namedState(
+  storage: Storage,
+  names: readonly Location[],
+  seen?: SeenObjects,
+): Promise<ObjectsState> {
+  const sum = new StateSum(seen);
   for (let start = 0; start < names.length; start += batchSize) {
     const found = await Promise.all(names.slice(start, start + batchSize).map((name) => storage.head(name)));
     for (const object of found) if (object) sum.add(object);
@@ -106,10 +118,14 @@ class StateSum {
   #bytes = 0;
   readonly #hash = createHash("sha256");
 
+  constructor(private readonly seen: SeenObjects | undefined) {}
+
   add({ location, size, etag, lastModified }: StoredObject): void {
     this.objects += 1;
     this.#bytes += size;
-    this.#hash.update(`${location.key}\n${size}\n${etag ?? lastModified.getTime()}\n`);
+    const identity = `${size}\n${etag ?? lastModified.getTime()}\n`;
+    this.#hash.update(`${location.key}\n${identity}`);
+    this.seen?.set(formatLocation(location), identity);
   }
 
   state(): ObjectsState {

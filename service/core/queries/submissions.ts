@@ -26,7 +26,7 @@ import type { NewLineageRun } from "../ports/lineage-runs";
 import type { AcceptedQuery, Overlap, Reservation } from "../ports/state";
 import { whileEngineRuns } from "../clusters/engine-watch";
 import { checkSelect } from "./check-select";
-import { tableDefinitions } from "./table-definitions";
+import { checkWithDefinitions } from "./table-definitions";
 import { findCluster, type Caller, type ServiceContext } from "../service-context";
 
 /** Submits a HiveQL statement. Returns when the query is durable (specification §4.1). */
@@ -138,8 +138,9 @@ async function checkStatement(
   const { tables: names, views } = reads;
   checkTableNames(names, target);
   await bucketCheck();
-  const tables = await tableDefinitions(context, names);
-  await whileEngineRuns(engine, checkSelect(engine, { statement, user, tables, views }, control), watch);
+  await checkWithDefinitions(context, names, (tables) =>
+    whileEngineRuns(engine, checkSelect(engine, { statement, user, tables, views }, control), watch),
+  );
   await folderCheck();
   return reads;
 }

@@ -1,0 +1,71 @@
+/** Objects that are replaced while statements read them. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { ended } from "../caller";
+import { fixture, path, run, write } from "./support";
+
+/** Writes a table of the numbers from 0. */
+const writeNumbers = (count: number) =>
+  write("dag://raw/seq/a.csv", Array.from({ length: count }, (_, n) => `${n}\n`).join(""));
+
+/** Submits a statement; `refused` is the message when it is not accepted. */
+async function submit(query: string, outputResourcePath: string): Promise<{ refused?: string; id: number }> {
+  const { status, json } = await fixture.select({ query, outputResourcePath });
+  return status === 202 ? { id: json.queryId } : { id: 0, refused: json.message };
+}
+
+const reason = /dag:\/\/mart\/t\/000000_0 was replaced while it was read: submit the query again/;
+
+test("select: a result that another query replaces meanwhile is never read with the columns of the earlier one", async () => {
+  writeNumbers(5100);
+  const layouts = ["`_c0` AS a, 1000000 + `_c0` AS b", "1000000 + `_c0` AS b, `_c0` AS a"];
+  await run(`SELECT ${layouts[0]} FROM raw.seq WHERE \`_c0\` < 5000`, "dag://mart/t/");
+  let finished = 0;
+  for (let round = 1; round <= 40; round += 1) {
+    const count = 5000 + round;
+    const writer = await submit(`SELECT ${layouts[round % 2]} FROM raw.seq WHERE \`_c0\` < ${count}`, "dag://mart/t/");
+    await sleep((round * 7) % 50);
+    const to = `dag://out/read-${round}/`;
+    const reader = await submit("SELECT min(a), min(b) FROM mart.t", to);
+    // For a moment, the folder is not there.
+    if (reader.refused === undefined) {
+      const { status } = await ended(fixture.service, reader.id);
+      const { log } = (await fixture.call("GET", `/v1/${reader.id}/log?query`)).json;
+      if (status !== "finished") expect(log).toMatch(/replaced while it was read|does not exist|changed or deleted/);
+      else expect(readFileSync(path(`${to}000000_0`), "utf8"), log).toBe("0,1000000\n");
+      expect(log).not.toContain("ordinary folder");
+      finished += Number(status === "finished");
+    } else expect(reader.refused).toMatch(/table "mart.t" does not exist/);
+    expect(await ended(fixture.service, writer.id)).toMatchObject({ status: "finished" });
+  }
+  expect(finished).toBeGreaterThan(0);
+});
+
+test("select: an object that is overwritten while it is read ends the query, in words", async () => {
+  writeNumbers(40_000);
+  await run("SELECT `_c0` AS n FROM raw.seq", "dag://mart/t/");
+  const slow = "SELECT count(*), sum(length(sha2(repeat(cast(n AS string), 4000), 256))) FROM mart.t";
+  const { id } = await submit(slow, "dag://out/slow/");
+  for (;;) {
+    const { json } = await fixture.call("GET", `/v1/${id}?query`);
+    if (json.stage === 2) break;
+    await sleep(5);
+  }
+  writeFileSync(path("dag://mart/t/000000_0"), "1\n");
+  expect(await ended(fixture.service, id)).toMatchObject({ status: "error" });
+  expect((await fixture.call("GET", `/v1/${id}/log?query`)).json.log).toMatch(reason);
+});
+
+test("split: an input that is overwritten meanwhile ends the query, and makes no table", async () => {
+  const row = `${"x".repeat(99)}\n`;
+  write("dag://raw/big.csv", row.repeat(1_500_000));
+  const { json } = await fixture.split({
+    inputObjectKeys: ["dag://raw/big.csv"],
+    outputDatabase: "mart",
+    outputTable: "cut",
+  });
+  writeFileSync(path("dag://raw/big.csv"), "y\n");
+  expect(await ended(fixture.service, json.queryId)).toMatchObject({ status: "error" });
+  expect((await fixture.call("GET", "/catalog/mart/cut")).json.code).toBe("InvalidTableName");
+});
