@@ -50,7 +50,7 @@ export function authenticator(
     const parsed = parseAuthorization(authorization);
     if (parsed?.scheme !== scheme)
       throw new errors.AccessDenied(`the Authorization header is not of the form ${expectedForm}`);
-    const time = date === undefined ? Number.NaN : Date.parse(date);
+    const time = date === undefined ? Number.NaN : timeOf(date);
     if (date === undefined || Number.isNaN(time)) {
       throw new errors.AccessDenied(
         `the ${name} header is missing or not a date of the form Fri, 20 Nov 2026 13:46:11 GMT`,
@@ -96,4 +96,10 @@ export function incomingAuthenticator(
     markCaller(socket, caller.accessKeyId);
     return caller;
   };
+}
+
+/** Returns the milliseconds since 1970 of a date as a text; without a time zone it is in UTC, as HTTP's dates are. */
+function timeOf(date: string): number {
+  const hasZone = /(?:Z|GMT|UTC?|[+-]\d{2}:?\d{2})$/i.test(date.trim());
+  return Date.parse(hasZone ? date : `${date}${/^\d{4}-\d{2}-\d{2}T/.test(date) ? "Z" : " UTC"}`);
 }

@@ -65,7 +65,7 @@ function bodyValue({ emptyBody = false }: Operation, body: Uint8Array): unknown 
   // Existing clients send restartCluster with an empty body or [] (design §2).
   if (emptyBody && (text === "" || text === "[]")) return {};
   if (text === "") throw new errors.MalformedJSON("the request body is empty: it must be a JSON object");
-  checkDepth(text);
+  checkStructure(text);
   const value = parseJson(text);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new errors.MalformedJSON("the request body is JSON but not an object");
@@ -94,21 +94,42 @@ function parseJson(text: string): unknown {
 
 /**
  * Limits the nesting of a JSON text in one pass, so that recursive code such as the field validation cannot overflow
- * the stack.
+ * the stack. Refuses a field that is given twice, of which a parser takes one silently: it may name the folder that a
+ * query replaces.
  */
-function checkDepth(text: string): void {
+function checkStructure(text: string): void {
+  const names = new Set<string>();
   let depth = 0;
-  let inString = false;
   for (let index = 0; index < text.length; index += 1) {
     const character = text[index];
-    if (inString) {
-      if (character === "\\") index += 1;
-      else if (character === '"') inString = false;
-    } else if (character === '"') inString = true;
-    else if (character === "[" || character === "{") depth += 1;
+    if (character === '"') {
+      const start = index;
+      index = endOfString(text, start);
+      if (depth === 1 && isFollowedByColon(text, index)) requireNew(names, text.slice(start, index + 1));
+    } else if (character === "[" || character === "{") depth += 1;
     else if (character === "]" || character === "}") depth -= 1;
     if (depth > maxDepth) throw new errors.MalformedJSON(`the request body is nested deeper than ${maxDepth} levels`);
   }
+}
+
+/** Returns the index of the quote that ends a string, or of the text's end. */
+function endOfString(text: string, start: number): number {
+  let end = start + 1;
+  for (; end < text.length && text[end] !== '"'; end += 1) if (text[end] === "\\") end += 1;
+  return end;
+}
+
+function isFollowedByColon(text: string, end: number): boolean {
+  let next = end + 1;
+  while (next < text.length && /\s/.test(text[next]!)) next += 1;
+  return text[next] === ":";
+}
+
+/** @param quoted the name of a field, as the body has it */
+function requireNew(names: Set<string>, quoted: string): void {
+  const name = parseJson(quoted) as string;
+  if (names.has(name)) throw new errors.MalformedJSON(`the request body has the field ${JSON.stringify(name)} twice`);
+  names.add(name);
 }
 
 function parameterValues({ parameters }: Operation, query: Route["query"]): Record<string, unknown> {

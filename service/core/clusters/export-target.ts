@@ -1,8 +1,9 @@
 /** Finds out why a folder cannot receive a log export: what is there would be lost or changed. */
 import { text } from "node:stream/consumers";
 import * as z from "zod";
-import { formatLocation, type Location } from "../../../contract";
-import { tableContaining } from "../queries/catalog";
+import { formatLocation, isHiddenObject, type Location } from "../../../contract";
+import type { TableName } from "../ports/engine";
+import { tableContaining, tableFolder } from "../queries/catalog";
 import type { ServiceContext } from "../service-context";
 
 /** Bytes of a manifest that are read; that of an export has some hundred. */
@@ -23,6 +24,8 @@ export async function exportProblem(
   const table = `${name.database}.${name.table}`;
   if (catalog.declares(name) || (await state.catalog.getTable(name.database, name.table)))
     return `it is in the folder of the table ${table}, and the lines of the logs would be rows of it`;
+  const other = await otherObject(storage, name, target);
+  if (other) return `${formatLocation(other)} is in its table ${table}, of which the lines of the logs would be rows`;
   const location = manifestIn(target);
   const there = await storage.head(location);
   if (!there) return undefined;
@@ -30,6 +33,34 @@ export async function exportProblem(
   if (known && known.success) return undefined;
   return `no log export wrote ${formatLocation(location)}, and this one would overwrite it`;
 }
+
+/** Objects of a folder that are looked at. */
+const maxObjects = 1000;
+
+/** Returns an object that no log export wrote, and that is read as a table together with what is exported to a folder. */
+async function otherObject(
+  storage: ServiceContext["storage"],
+  name: TableName,
+  { key: target }: Location,
+): Promise<Location | undefined> {
+  if (target === "") return undefined;
+  const folder = tableFolder(name);
+  let looked = 0;
+  for await (const { location } of storage.list(folder)) {
+    const { key } = location;
+    const isBelow = key.startsWith(target);
+    const isAbove = !isBelow && target.startsWith(key.slice(0, key.lastIndexOf("/") + 1));
+    const isExported = isBelow ? exported.test(key.slice(target.length)) : key.endsWith("/manifest.json");
+    const isHidden = isHiddenObject(key.slice(folder.key.length));
+    if ((isBelow || isAbove) && !isExported && !isHidden) return location;
+    looked += 1;
+    if (looked === maxObjects) return undefined;
+  }
+  return undefined;
+}
+
+/** What an export writes to its folder. */
+const exported = /^(?:service|engine)\/|^manifest\.json$/;
 
 function parsed(json: string): unknown {
   try {

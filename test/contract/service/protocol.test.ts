@@ -135,6 +135,15 @@ test("bodies: refuses a body that is not a JSON object (MalformedJSON)", async (
   }
 });
 
+test("bodies: refuses a field that is given twice (MalformedJSON)", async () => {
+  const fields = '"query":"select 1","outputResourcePath":"dag://out/a/","output\\u0052esourcePath" : "dag://out/b/"';
+  const { json } = await f.call("POST", "/v1/?select", { body: `{"clusterName":"c1",${fields}}` });
+  expect(json).toMatchObject({
+    code: "MalformedJSON",
+    message: 'the request body has the field "outputResourcePath" twice',
+  });
+});
+
 test("bodies: refuses more than 1 MiB (EntityTooLarge)", async () => {
   const { status, json, headers } = await f.call("POST", "/v1/?select", { body: Buffer.alloc(10_000_000, 0x20) });
   expect([status, json.code]).toEqual([413, "EntityTooLarge"]);

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { type ApiError, authorization, errors } from "../../../../contract";
 import { AccessKeys } from "../../../../service/http/access-keys";
 import { authenticator } from "../../../../service/http/authenticate";
@@ -88,6 +88,17 @@ test.each([
   const signed = { ...request, date: new Date(now + seconds * 1000).toUTCString() };
   const header = authorization(signed, { accessKeyId: "AK", secretAccessKey: "SK" });
   expect(codeOf(() => as(header, { date: signed.date }))).toBe(code);
+});
+
+test("authenticate: a Date without a time zone is in UTC, wherever the service runs", () => {
+  vi.stubEnv("TZ", "Asia/Tokyo");
+  const iso = new Date(now).toISOString().slice(0, 19);
+  const dates = [iso, new Date(now).toUTCString().replace(" GMT", ""), `${iso}+00:00`];
+  for (const zoneless of dates) {
+    const signed = { ...request, date: zoneless };
+    const header = authorization(signed, { accessKeyId: "AK", secretAccessKey: "SK" });
+    expect(codeOf(() => as(header, { date: zoneless }))).toBe("");
+  }
 });
 
 test.each([undefined, "", "yesterday"])("authenticate: the Date %j is AccessDenied", (given) => {

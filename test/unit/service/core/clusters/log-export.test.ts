@@ -124,4 +124,10 @@ test("exportClusterLog: a folder in a table is refused, because the lines would 
     const refused = exportClusterLog(h.context, "c1", { outputLogPath });
     await expect(refused).rejects.toThrow("it is in the folder of the table out.t");
   }
+  h.put("dag://raw/days/1.csv", "1\n");
+  h.put("dag://raw/days/2/3.csv", "1\n");
+  for (const outputLogPath of ["dag://raw/days/", "dag://raw/days/2/", "dag://raw/days/logs/"]) {
+    const refused = exportClusterLog(h.context, "c1", { outputLogPath });
+    await expect(refused).rejects.toThrow(/dag:\/\/raw\/days\/\S+ is in its table raw.days/);
+  }
 });
