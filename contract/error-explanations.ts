@@ -77,8 +77,10 @@ export const errorExplanations: Readonly<Record<ErrorCode, ErrorExplanation>> = 
     remedy: "Use the queryId of the submission's answer.",
   },
   InvalidQueryState: {
-    cause: "The query has already ended, its result is being published, or a restart of its cluster has deleted its log.",
-    remedy: "Nothing is left to cancel: read its status, which is `running` until a result is published. Read a log before the cluster is restarted.",
+    cause:
+      "The query has already ended, its result is being published, or a restart of its cluster has deleted its log.",
+    remedy:
+      "Nothing is left to cancel: read its status, which is `running` until a result is published. Read a log before the cluster is restarted.",
   },
   InvalidQueryType: {
     cause: "The log of a split was asked for; splits have none.",

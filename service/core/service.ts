@@ -139,6 +139,8 @@ export class Service {
     platform.logs.query(query.clusterName, query.id, "resumed after its service process has ended");
     platform.log.info({ queryId: query.id, epoch: query.epoch }, "query resumed");
     executions.start(query);
+    // A forced restart of its cluster has cancelled it, and the process ended before the query did.
+    if (query.clusterRebooted && !query.publishing) executions.onCancelled(query.id);
   }
 
   #listener(): StateListener {

@@ -48,3 +48,18 @@ test("stop: a result that could not be published, and whose end could not be sto
     columns: [{ name: "line", type: "string" }],
   });
 });
+
+test("restartCluster with force: a query that it had cancelled when the process ended is cancelled by the next start", async () => {
+  const first = await startHarness();
+  first.put("dag://out/r/000000_0", "earlier");
+  const id = await first.select({ outputResourcePath: "dag://out/r" });
+  await first.working(id);
+  // All that is stored of a restart whose process is killed next.
+  const { admission } = first.context.state;
+  await admission.restartCluster("c1", { type: "memory", debug: true }, true);
+  await first.service.stop();
+
+  const second = await startHarness({ directory: first.directory });
+  expect(await second.ended(id)).toBe("canceled");
+  expect(second.get("dag://out/r/000000_0")).toBe("earlier");
+});
