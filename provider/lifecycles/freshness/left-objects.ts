@@ -57,6 +57,9 @@ export async function purgeLeft(context: LifecycleContext, folder: string, isThe
   const published = left?.get(urn);
   if (published === undefined || (published.folder === folder) !== isThere) return;
   left?.delete(urn);
+  // Its query replaces the objects, perhaps just now.
+  const writer = programTables?.writerOf(published.folder);
+  if (writer !== undefined && writer !== urn) return;
   try {
     await purgePublished(published, context);
   } catch (error) {
