@@ -60,6 +60,8 @@ export class ProgramTables {
   readonly #followers = new Map<string, boolean>();
   /** The folders that resources of this run have been created for; true for one whose query was taken over. */
   readonly #held = new Map<string, boolean>();
+  /** URNs of the resources that this run has created. */
+  readonly #made = new Set<string>();
   /** Queries whose resources this run replaces. */
   readonly #replaced = new Map<number, ReplacedQuery>();
   /** The resources whose new inputs have another folder, by the key of the folder that they have. */
@@ -90,6 +92,7 @@ export class ProgramTables {
     const key = keyOfFolder(asFolder(parseLocation(folder)));
     const table = this.#tables.get(key);
     if (table) this.#tables.set(key, { ...table, exists: true });
+    if (table) this.#made.add(table.urn);
     this.#held.set(key, adopted || this.#held.get(key) === true);
   }
 
@@ -136,16 +139,15 @@ export class ProgramTables {
   isDeletedForOther(queryId: number, urn: string): boolean {
     if (!this.isReplaced(queryId) || this.#earlier.has(urn)) return false;
     const replaced = new Set([...this.#replaced.values()].map((query) => query.urn));
-    return [...this.#tables].some(
-      ([key, table]) => table.urn !== urn && !this.#held.has(key) && (!table.exists || replaced.has(table.urn)),
+    return [...this.#tables.values()].some(
+      (table) => table.urn !== urn && !this.#made.has(table.urn) && (!table.exists || replaced.has(table.urn)),
     );
   }
 
   /** Returns true when this run has registered a resource that is made again, and has not submitted its query yet. */
   isMadeLater(queryId: number, urn: string): boolean {
-    return [...this.#tables].some(
-      ([key, table]) => table.urn === urn && !this.#held.has(key) && (!table.exists || this.isReplaced(queryId)),
-    );
+    if (this.#made.has(urn)) return false;
+    return [...this.#tables.values()].some((table) => table.urn === urn && (!table.exists || this.isReplaced(queryId)));
   }
 
   /** Notes that the new inputs of a resource have another folder. Its check reports it, before its diff. */

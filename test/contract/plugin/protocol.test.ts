@@ -174,9 +174,9 @@ describe("the configuration", () => {
     });
   });
 
-  test("diffConfig: changed credentials are not a difference", async () => {
+  test("diffConfig: changed credentials update the provider and replace nothing", async () => {
     const news = { ...configuration, accessKeyId: "AK2", secretAccessKey: secret("another") };
-    expect(await plugin.diffConfig(configuration, news)).toMatchObject({ changes: false, replaces: [] });
+    expect(await plugin.diffConfig(configuration, news)).toMatchObject({ changes: true, replaces: [] });
   });
 
   test("configure: names the invalid value, but not the secret", async () => {

@@ -1,5 +1,5 @@
 /** Objects that are replaced while statements read them. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { ended } from "../caller";
@@ -63,12 +63,14 @@ test("select: an object that is overwritten while it is read ends the query, in 
 
 test("split: an input that is overwritten meanwhile ends the query, and makes no table", async () => {
   const row = `${"x".repeat(99)}\n`;
-  write("dag://raw/big.csv", row.repeat(1_500_000));
+  write("dag://raw/big.csv", row.repeat(2_500_000));
   const { json } = await fixture.split({
     inputObjectKeys: ["dag://raw/big.csv"],
     outputDatabase: "mart",
     outputTable: "cut",
   });
+  const attempt = path(`dag://mart/tmp/${json.queryId}/1`);
+  while (!existsSync(attempt) || readdirSync(attempt).length === 0) await sleep(1);
   writeFileSync(path("dag://raw/big.csv"), "y\n");
   expect(await ended(fixture.service, json.queryId)).toMatchObject({ status: "error" });
   expect((await fixture.call("GET", "/catalog/mart/cut")).json.code).toBe("InvalidTableName");
