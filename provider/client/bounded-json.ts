@@ -1,4 +1,5 @@
 /** Reads JSON of another party, in memory that its size bounds: `[[[…` and `[{},{},…` would take forty times as much. */
+import { endOfJsonString } from "../../contract/json-text";
 
 /** The most levels of arrays and objects. Records have five. */
 const maxDepth = 64;
@@ -27,7 +28,7 @@ function requireBounded(text: string): void {
   for (let at = 0; at < text.length; at += 1) {
     switch (text.charCodeAt(at)) {
       case quote:
-        at = endOfString(text, at);
+        at = endOfJsonString(text, at);
         break;
       case openingBracket:
       case openingBrace:
@@ -46,15 +47,5 @@ function requireBounded(text: string): void {
   }
 }
 
-/** Returns the index of the quote that ends the string at an index, or of the text's end. */
-function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
-    let backslashes = 0;
-    while (text.charCodeAt(end - 1 - backslashes) === backslash) backslashes += 1;
-    if (backslashes % 2 === 0) return end;
-  }
-  return text.length;
-}
-
-const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
+const [quote, comma] = [0x22, 0x2c];
 const [openingBracket, closingBracket, openingBrace, closingBrace] = [0x5b, 0x5d, 0x7b, 0x7d];

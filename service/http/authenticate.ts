@@ -100,6 +100,7 @@ export function incomingAuthenticator(
 
 /** Returns the milliseconds since 1970 of a date as a text; without a time zone it is in UTC, as HTTP's dates are. */
 function timeOf(date: string): number {
-  const hasZone = /(?:Z|GMT|UTC?|[+-]\d{2}:?\d{2})$/i.test(date.trim());
-  return Date.parse(hasZone ? date : `${date}${/^\d{4}-\d{2}-\d{2}T/.test(date) ? "Z" : " UTC"}`);
+  const hasZone = !/\d\s*$/.test(date) || /[+-]\d{2}:?\d{2}\s*$/.test(date);
+  if (hasZone) return Date.parse(date);
+  return Date.parse(`${date.trim()}${/^\s*\d{4}-\d{2}-\d{2}T/.test(date) ? "Z" : " UTC"}`);
 }

@@ -10,6 +10,7 @@ import {
   type RequestBody,
   type RequestParameters,
 } from "../../contract";
+import { endOfJsonString } from "../../contract/json-text";
 import type { Route } from "./route";
 
 type PathParameter<Name extends OperationName> = (typeof operations)[Name]["path"] extends `${string}{queryId}${string}`
@@ -104,19 +105,12 @@ function checkStructure(text: string): void {
     const character = text[index];
     if (character === '"') {
       const start = index;
-      index = endOfString(text, start);
+      index = endOfJsonString(text, start);
       if (depth === 1 && isFollowedByColon(text, index)) requireNew(names, text.slice(start, index + 1));
     } else if (character === "[" || character === "{") depth += 1;
     else if (character === "]" || character === "}") depth -= 1;
     if (depth > maxDepth) throw new errors.MalformedJSON(`the request body is nested deeper than ${maxDepth} levels`);
   }
-}
-
-/** Returns the index of the quote that ends a string, or of the text's end. */
-function endOfString(text: string, start: number): number {
-  let end = start + 1;
-  for (; end < text.length && text[end] !== '"'; end += 1) if (text[end] === "\\") end += 1;
-  return end;
 }
 
 function isFollowedByColon(text: string, end: number): boolean {

@@ -93,7 +93,10 @@ test.each([
 test("authenticate: a Date without a time zone is in UTC, wherever the service runs", () => {
   vi.stubEnv("TZ", "Asia/Tokyo");
   const iso = new Date(now).toISOString().slice(0, 19);
-  const dates = [iso, new Date(now).toUTCString().replace(" GMT", ""), `${iso}+00:00`];
+  const http = new Date(now).toUTCString();
+  const [, day, number, month, year, time] = /^(\w+), (\d+) (\w+) (\d+) (\S+) GMT$/.exec(http)!;
+  const asctime = `${day} ${month} ${number} ${time} ${year}`;
+  const dates = [iso, asctime, http.replace(" GMT", ""), `${iso}Z`, `${iso}+00:00`, http.replace("GMT", "+0000")];
   for (const zoneless of dates) {
     const signed = { ...request, date: zoneless };
     const header = authorization(signed, { accessKeyId: "AK", secretAccessKey: "SK" });
