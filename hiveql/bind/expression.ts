@@ -46,9 +46,13 @@ function boundOperands(node: Expression, { memo, grouping }: Scope): readonly Ty
   return found.filter((each) => each !== undefined);
 }
 
-/** Returns the group key that an expression equals over grouped rows, even if it is written differently. */
-function groupKey(node: Expression, { grouping }: Scope): Typed | undefined {
+/**
+ * Returns the group key that an expression equals over grouped rows, even if it is written differently. In ORDER BY, a
+ * name is that of the select list if it has one: `SELECT upper(k) AS k … GROUP BY k ORDER BY k` sorts by `upper(k)`.
+ */
+function groupKey(node: Expression, { grouping, aliases }: Scope): Typed | undefined {
   if (!grouping || grouping.keys.length === 0 || !canBeGroupKey(node)) return undefined;
+  if (node.kind === "name" && aliases?.precedeColumns && aliases.values.has(node.name)) return undefined;
   if (!resolves(node, grouping.base)) return undefined;
   const base = expression(node, grouping.base);
   if (base.constant !== undefined) return undefined;

@@ -51,7 +51,7 @@ export async function listTables(
   const kept = await context.catalog.tablesIn(database, maxTables + 1);
   // A table of a split whose objects were deleted does not exist.
   const existing = kept.filter(({ table, source }) => source !== "split" || !hasAllFolders || known.has(table));
-  const described = [...results, ...existing];
+  const described = [...results.filter(({ table }) => isTableName(table)), ...existing];
   for (const { table, source, format, columns, ...declared } of described) {
     const partitions = "partitions" in declared ? (declared.partitions ?? []) : [];
     known.set(table, { table, source, format, ...(columns?.length ? { columns: [...columns, ...partitions] } : {}) });

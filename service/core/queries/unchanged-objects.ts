@@ -10,9 +10,9 @@ import type { SeenObjects } from "./read-states";
 type Look = (seen: SeenObjects) => Promise<readonly ReadInput[]>;
 
 /**
- * Runs a job, and looks at the objects that it reads before and after it. Objects that are added or deleted meanwhile do
- * not matter: the engine has listed them before, and cannot read one that is gone.
- * @throws StorageAccessError when one of them is not the same any more
+ * Runs a job, and looks at the objects that it reads before and after it. One that is added meanwhile does not matter,
+ * nor one that is deleted after it was read: the engine has listed them before, and fails if it misses one.
+ * @throws StorageAccessError when one of them is not the same any more, or the job failed and one of them is gone
  */
 export async function whileUnchanged<Result>(
   look: Look,
@@ -23,11 +23,16 @@ export async function whileUnchanged<Result>(
   const inputs = await look(before);
   const requireUnchanged = async (cause?: unknown) => {
     const after: SeenObjects = new Map();
-    await look(after);
+    const seen = await look(after);
+    // Of very many objects only the first are seen: one that is not there may have been moved out by a new one.
+    const isComplete =
+      after.size < before.size && seen.every(({ kind, objects }) => kind === "view" || objects !== null);
+    const namesMissing = cause !== undefined && isComplete;
     for (const [name, identity] of before) {
       const now = after.get(name);
-      if (now === undefined || now === identity) continue;
-      throw new errors.StorageAccessError(`${name} was replaced while it was read: submit the query again`, { cause });
+      if (now === identity || (now === undefined && !namesMissing)) continue;
+      const change = now === undefined ? "deleted" : "replaced";
+      throw new errors.StorageAccessError(`${name} was ${change} while it was read: submit the query again`, { cause });
     }
   };
   let result: Result;
