@@ -86,7 +86,7 @@ export const mathFunctions = [
     emit: ([a, b], call, type) => {
       const first = call.convert(a, type);
       const second = call.convert(b, type);
-      if (type.kind === "decimal") throw call.refused("has decimal arguments");
+      if (type.kind === "decimal") throw call.refused("has decimal arguments: write (a % b + b) % b");
       const by = divisor(typeof b.constant === "number" ? { ...second, constant: b.constant } : second);
       const remainder = sql`(${first} % ${by})`;
       // Java adds tinyints and smallints as ints; int and bigint wrap.

@@ -26,8 +26,8 @@ export function httpReceiver({ url, apiKey }: HttpReceiverOptions): LineageRecei
       // The body is not of interest, and must not hold the connection.
       await response.body?.cancel();
       const { status } = response;
-      if (status >= 200 && status < 300) return "received";
-      if (status >= 400 && status < 500 && !laterStatuses.has(status)) return "refused";
+      if (status >= 200 && status < 300) return { outcome: "received" };
+      if (status >= 400 && status < 500 && !laterStatuses.has(status)) return { outcome: "refused", status };
       throw new Error(`${target.origin} answered with the status ${status}`);
     },
   };

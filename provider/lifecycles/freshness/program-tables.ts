@@ -34,6 +34,8 @@ interface ReplacedQuery {
   readonly deletionPolicy: unknown;
   /** Identifies the objects that it published; undefined if they were not listed. */
   readonly etag: string | undefined;
+  /** The input objects of the replacement; undefined if it has none. */
+  readonly inputObjectKeys?: unknown;
 }
 
 /** How a wait sleeps, and what ends it. */

@@ -4,7 +4,7 @@ import { headerWarning } from "../../../storage";
 import { forEachParallel } from "../../../storage/parallel";
 import { describeError } from "../describe-error";
 import { isPattern, NoMatchError, withExpandedPatterns } from "../freshness/input-objects";
-import type { CheckFailure, Preflight, PreflightContext } from "../lifecycle";
+import type { CheckFailure, LifecycleContext, Preflight, PreflightContext } from "../lifecycle";
 import { hasUnknown } from "../schema/check";
 import { schemaProblem } from "../schema/table-columns";
 import { OtherStorageError } from "./folder-comparison";
@@ -82,18 +82,48 @@ async function warnOfMissing(
   names: readonly string[],
   { storage, programTables, warn, secret }: PreflightContext,
 ): Promise<void> {
-  if (!storage) return;
-  const others = names.filter((name) => !isPattern(name) && !programTables?.containing(name)).slice(0, maxLookups);
-  const isMissing = new Map<string, boolean>();
-  await forEachParallel(others, parallelLookups, async (name) => {
-    isMissing.set(name, (await storage.head(parseLocation(name))) === undefined);
-  });
-  const [first, ...more] = others.filter((name) => isMissing.get(name));
+  const [first, ...more] = await missingObjects(names, { storage, programTables });
   if (first === undefined) return;
   const found = `inputObjectKeys "${first}" does not exist${more.length > 0 ? ` (and ${more.length} more)` : ""}`;
   warn(
     `${secret ? "an object of inputObjectKeys does not exist" : found}: put it there before the table is made, or correct ` +
       "the name; the split fails without it",
+  );
+}
+
+/** Returns the names whose object does not exist, and that no resource of the program writes. */
+async function missingObjects(
+  names: readonly string[],
+  { storage, programTables }: Pick<PreflightContext, "storage" | "programTables">,
+): Promise<string[]> {
+  if (!storage) return [];
+  const others = names.filter((name) => !isPattern(name) && !programTables?.containing(name)).slice(0, maxLookups);
+  const isMissing = new Map<string, boolean>();
+  await forEachParallel(others, parallelLookups, async (name) => {
+    isMissing.set(name, (await storage.head(parseLocation(name))) === undefined);
+  });
+  return others.filter((name) => isMissing.get(name));
+}
+
+/**
+ * Checks that a table can be made again, before it is deleted for its replacement: that the input objects are there. What
+ * it depends on has been made by now.
+ * @param queryId that of the table
+ * @throws an error when one is missing
+ */
+export async function requireInputsOfReplacement(
+  queryId: number,
+  { storage, programTables, secret, urn }: LifecycleContext,
+): Promise<void> {
+  const names = programTables?.replaced(queryId)?.inputObjectKeys as readonly string[] | undefined;
+  // Deleted for another resource, its objects stay until it is made again.
+  if (names === undefined || hasUnknown(names) || programTables?.isDeletedForOther(queryId, urn)) return;
+  // Nobody may answer: the replacement then says what is wrong.
+  const [first] = await missingObjects(names, { storage, programTables }).catch(() => []);
+  if (first === undefined) return;
+  const object = secret ? "an object of inputObjectKeys" : `the object "${first}" of inputObjectKeys`;
+  throw new Error(
+    `the table stays, because it could not be made again: ${object} does not exist. Put it there, or correct the name`,
   );
 }
 

@@ -29,7 +29,7 @@ import { isTakenOver, purgeLeft, purgeOrLeave } from "../freshness/left-objects"
 import { noteSplit } from "../freshness/readers";
 import type { CheckFailure, CheckOptions, Lifecycle, LifecycleContext, ReadResult, StoredResource } from "../lifecycle";
 import { relinquish } from "../queries/cancel";
-import { checkInputObjects, inputKeyProblems } from "../queries/input-check";
+import { checkInputObjects, inputKeyProblems, requireInputsOfReplacement } from "../queries/input-check";
 import { readUnlessExpired } from "../queries/expired-record";
 import { isGone, keptByReplacement, warnOfOthers } from "../queries/published-objects";
 import type { Published } from "../queries/purge";
@@ -202,6 +202,7 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
   },
 
   async delete(id, old, context) {
+    if (old.inputs.deletionPolicy === "purge") await requireInputsOfReplacement(Number(id), context);
     await relinquish(id, old, context);
     const { status, location, qualifiedName } = old.state;
     const name = redacted(qualifiedName, context);

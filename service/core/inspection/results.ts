@@ -5,13 +5,13 @@ import { outputFolder } from "../queries/output-folder";
 import type { StoredQuery } from "../ports/state";
 import type { Caller, ServiceContext } from "../service-context";
 import { columnNames } from "./check";
-import { cutRows } from "./cells";
+import { cutCells, rowsOfSample } from "./cells";
 import { listObjects } from "./objects";
 import { objectsFrom, readResultRows, type ResultPlace } from "./result-rows";
 
 type StoredSelect = Extract<StoredQuery, { type: "select" }>;
 
-/** Rows of a page. */
+/** Rows of a page; of very wide ones fewer. */
 const pageRows = 100;
 
 /** What is answered in place of objects that are not the query's. */
@@ -42,12 +42,13 @@ export async function resultOf(
   const page = await listObjects(context, { prefix: known.location });
   const result = { folder: location, format: query.outputFormat };
   const place = after === undefined ? undefined : placeOf(after);
-  const { rows, next } = await readResultRows(context.storage, result, { after: place, limit: pageRows });
+  const limit = rowsOfSample(pageRows, columns?.length ?? 1);
+  const { rows, next } = await readResultRows(context.storage, result, { after: place, limit });
   // Looked at last: what is answered was read before, so it is the query's if this is so now.
   const replaced = await context.catalog.published.replacementOf(location, queryId);
   if (replaced) return { ...known, ...noObjects, replaced };
   const more = next ? { next: `${next.offset}:${next.name}` } : {};
-  return { ...known, page, sample: { rows: cutRows(rows), isTruncated: next !== undefined }, ...more };
+  return { ...known, page, sample: { rows: cutCells(rows), isTruncated: next !== undefined }, ...more };
 }
 
 /** A result as one file. */

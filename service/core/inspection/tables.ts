@@ -16,7 +16,7 @@ import type { RowSample, TableDefinition } from "../ports/engine";
 import type { Inspection } from "../ports/inspection";
 import type { Caller, ServiceContext } from "../service-context";
 import { noSuchTable } from "../queries/table-definitions";
-import { cutRows } from "./cells";
+import { cutCells, rowsOfSample } from "./cells";
 import { columnNames, sampleTable } from "./check";
 
 /** Tables of a database that are listed. */
@@ -90,6 +90,7 @@ export async function describeTable(
     format === "parquet"
       ? await sampleTable(context, definition, sampleRows, caller)
       : await inspection.sample({ location, format, columns: declared, partitions, mayHaveHeader }, sampleRows);
+  const shown = rows.slice(0, rowsOfSample(sampleRows, columns.length));
   const content = await contentOf(context, definition);
   return {
     database,
@@ -105,7 +106,7 @@ export async function describeTable(
     bytes: content.bytes,
     isCut: content.isCut,
     partitions: content.partitions,
-    sample: { rows: cutRows(withNulls(columns, rows)), isTruncated },
+    sample: { rows: cutCells(withNulls(columns, shown)), isTruncated: isTruncated || shown.length < rows.length },
   };
 }
 

@@ -60,7 +60,7 @@ export class LineageSender {
       try {
         this.#woken = Promise.withResolvers<void>();
         await this.#sendWaiting();
-        if (wait > 0) log.info({}, "the OpenLineage receiver takes events again");
+        if (wait > 0) log.info({}, "the OpenLineage receiver answers again");
         wait = 0;
       } catch (error) {
         if (signal.aborted) return;
@@ -122,14 +122,14 @@ export class LineageSender {
     const { receiver, platform } = this.options;
     const { signal } = this.#stopped;
     signal.throwIfAborted();
-    const outcome = await receiver.send(event, AbortSignal.any([signal, AbortSignal.timeout(deadline)]));
-    if (outcome === "refused") {
+    const sent = await receiver.send(event, AbortSignal.any([signal, AbortSignal.timeout(deadline)]));
+    if (sent.outcome === "refused") {
       platform.log.warn(
-        { queryId: query.id },
+        { queryId: query.id, status: sent.status },
         "the OpenLineage receiver refused an event of a query: it is not sent again",
       );
     }
-    platform.lineageEvents?.(outcome, 1);
+    platform.lineageEvents?.(sent.outcome, 1);
   }
 
   /** What a finished query read, or else what it names. A table that was made later than it has other columns. */

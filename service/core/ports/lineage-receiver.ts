@@ -1,10 +1,12 @@
 /** The port to the server that takes OpenLineage events. */
 
+/** What came of an event: `refused` when the server does not take it, whatever happens later, with its HTTP status. */
+type SentEvent = { readonly outcome: "received" } | { readonly outcome: "refused"; readonly status: number };
+
 export interface LineageReceiver {
   /**
    * Sends one event.
-   * @returns `refused` when the server does not take this event, whatever happens later
    * @throws {Error} saying why, without a secret, when it may take it later
    */
-  send(event: object, signal: AbortSignal): Promise<"received" | "refused">;
+  send(event: object, signal: AbortSignal): Promise<SentEvent>;
 }

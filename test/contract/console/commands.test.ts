@@ -60,6 +60,15 @@ test.each([
   expect((await run(["sql", "--format", format, statement])).stdout).toBe(expected);
 });
 
+test("sql: a row of 700 columns is printed whole, with the name and type of each", async () => {
+  const columns = Array.from({ length: 700 }, (_, index) => `c${index}`);
+  const query = `select ${columns.map((name, index) => `${index} as ${name}`).join(", ")}`;
+  const csv = await run(["sql", "--csv", query]);
+  expect(csv.stdout).toBe(`${columns.join(",")}\n${columns.map((_, index) => index).join(",")}\n`);
+  const json = await run(["sql", "--json", query]);
+  expect(JSON.parse(json.stdout)).toEqual(Object.fromEntries(columns.map((name, index) => [name, index])));
+});
+
 test("sql: SHOW and DESCRIBE are answered from the catalog", async () => {
   expect((await run(["sql", "--csv", "SHOW DATABASES;"])).stdout.split("\n")).toContain("data");
   expect((await run(["sql", "--csv", "show tables in data"])).stdout).toContain("\nevents,");

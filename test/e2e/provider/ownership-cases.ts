@@ -161,6 +161,25 @@ export function testOwnership(frontEnd: FrontEnd): void {
     expect(objectsUnder(service, `dag://wildlife/${table}/`)).toEqual(["000000_0", "mine.csv"]);
   });
 
+  test("table whose input is gone: it stays when it would be made again, until the input is there", async () => {
+    const input = join(service.bucketsDirectory, `landing/input-${round}.csv`);
+    const inputObjectKeys = [`dag://landing/input-${round}.csv`];
+    writeFileSync(input, "owl,1\n");
+    await up(() => void frontEnd.table("t", tableArgs({ inputObjectKeys })));
+    rmSync(input);
+    stack.program = () => void frontEnd.table("t", tableArgs({ inputObjectKeys, triggers: ["2"] }));
+    const failed = await stack.up();
+    expect(failed.ok).toBe(false);
+    expect(failed.text).toMatch(
+      /the table stays, because it could not be made again: the object "dag:\/\/landing\/input-/,
+    );
+    expect(await objectsUnder(service, `dag://wildlife/${table}/`)).not.toEqual([]);
+    writeFileSync(input, "wren,2\n");
+    await up(stack.program as () => void);
+    expect(await queriesOf(service)).toHaveLength(before + 2);
+    expect((await stack.up()).text).not.toMatch(/replace|create/);
+  });
+
   test("table that cannot be made again: the results behind it stay, also with purge", async () => {
     writeFileSync(join(service.bucketsDirectory, "landing", "bad.csv.gz"), Buffer.from([0x1f, 0x8b, 8, 0, 1, 2, 3]));
     const second = `dag://results/round-${round}-second/`;
