@@ -42,6 +42,16 @@ export function mayChange({ split }: NotAdoptable): boolean {
   return split !== undefined && (split.record.status === "running" || split.isReplaced || split.isDeleted);
 }
 
+/** Returns the name of another resource that this run replaces, and whose delete purges the table; undefined if none does. */
+export function deletingResource(
+  { split }: NotAdoptable,
+  { programTables, urn }: Pick<ExistingTableContext, "programTables" | "urn">,
+): string | undefined {
+  if (!split?.isReplaced && !split?.isDeleted) return undefined;
+  const replaced = programTables?.replaced(split.record.id) ?? programTables?.movedFrom(folderOfTable(split.record));
+  return replaced?.deletionPolicy === "purge" && replaced.urn !== urn ? nameOf(replaced.urn) : undefined;
+}
+
 /**
  * Finds out who made the table that exists where a resource is to make one.
  * @param label of the split that the resource would submit.

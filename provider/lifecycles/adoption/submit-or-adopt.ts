@@ -9,8 +9,11 @@ import { splitRequest } from "../queries/split-request";
 import { submitOnce, type Submitted } from "../queries/submission";
 import { redacted } from "../redaction";
 import { folderOfTable, qualifiedNameOf } from "../schema/table-names";
-import { existingTable } from "./existing-table";
+import { deletingResource, existingTable } from "./existing-table";
 import type { WantedTable } from "./preflight";
+
+/** Milliseconds before each look whether the table of a resource that this run replaces is deleted. */
+const deletionDelays = [100, 200, 400, 800, 1_600, 3_200];
 
 /** Submits the split of the objects that match the inputs. If the table exists, and has identical inputs, adopts it. */
 export async function submitOrAdopt(
@@ -25,19 +28,29 @@ export async function submitOrAdopt(
   const send = (signal: AbortSignal) =>
     context.client.submitSplit(request, { signal, parentRun: parentRunOf(context.urn) });
   const submission = { clusterName, label, folder: folderOfTable(news), send };
-  for (let isRegistered = false; ; isRegistered = true) {
+  const delays = deletionDelays.values();
+  let isRegistered = false;
+  for (;;) {
     try {
       return await submitOnce(submission, deadline, context);
     } catch (error) {
       if (!(error instanceof errors.OutputTableAlreadyExists)) throw error;
       const existing = await existingTable({ ...news, ...request }, label, context);
-      if ("problem" in existing) throw new Error(existing.problem, { cause: error });
+      if ("problem" in existing) {
+        const deleting = deletingResource(existing, context);
+        const delay = deleting === undefined ? undefined : delays.next().value;
+        if (delay === undefined || delay > deadline.remaining()) throw new Error(existing.problem, { cause: error });
+        context.report(`[1/3] waiting until ${deleting} has deleted ${redacted(qualifiedNameOf(news), context)}`);
+        await context.sleep(delay, context.signal);
+        continue;
+      }
       if (existing.isOwn || isRegistered) {
         context.info(`${redacted(qualifiedNameOf(news), context)} ${existing.text}`);
         return { queryId: existing.record.id, adopted: true, isOfOther: !existing.isOwn };
       }
       // It may be that of a resource which this run moves to another table, and has not reported yet.
       await context.programTables?.registered(context);
+      isRegistered = true;
     }
   }
 }

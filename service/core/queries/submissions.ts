@@ -56,7 +56,8 @@ export async function submitSelect(
       { field: "outputResourcePath" },
     );
   const inputs = [...reads.views.map(viewFolder), ...reads.tables.map(tableFolder)];
-  return admit(context, cluster, submission, { overlapError, reads, lineageRun: lineageRun(context, inputs, caller) });
+  const run = lineageRun(context, inputs, caller);
+  return admit(context, cluster, submission, { overlapError, reads, lineageRun: run, signal });
 }
 
 /** Submits a split of objects into a table. Returns when the query is durable (specification §4.2). */
@@ -72,6 +73,7 @@ export async function submitSplit(
 
   const cluster = findCluster(context, body.clusterName);
   using _entry = await enter(context, cluster, caller);
+  const signal = caller.signal();
   await requireDatabase(context, name.database);
   // An object that is named twice is read once.
   const inputs = [...new Set(body.inputObjectKeys)].map(parseLocation);
@@ -100,7 +102,7 @@ export async function submitSplit(
     };
     const folders = [...byFolder(body.inputObjectKeys).keys()].map(parseLocation);
     const run = lineageRun(context, folders, caller);
-    return await admit(context, cluster, submission, { overlapError, reservation, lineageRun: run });
+    return await admit(context, cluster, submission, { overlapError, reservation, lineageRun: run, signal });
   } catch (error) {
     await reservation.release();
     throw error;
@@ -162,7 +164,8 @@ function noSlotError({ name, slots }: Cluster, running: number) {
 /**
  * Stores and starts the query if the cluster has a free slot and nobody else writes to its output folder. The state
  * checks that in the step in which it stores the query.
- * @throws InvalidClusterState, TooManyQueries, the error of an overlap
+ * @throws the signal's reason when the caller has closed its connection; InvalidClusterState, TooManyQueries, the error
+ * of an overlap
  */
 async function admit(
   { state, executions, lineageSender }: ServiceContext,
@@ -171,6 +174,7 @@ async function admit(
   {
     overlapError,
     reads,
+    signal,
     ...given
   }: {
     readonly overlapError: (overlap: Overlap) => Error;
@@ -178,8 +182,11 @@ async function admit(
     /** What the statement reads. */
     readonly reads?: StatementReads;
     readonly lineageRun: NewLineageRun | undefined;
+    readonly signal: AbortSignal;
   },
 ): Promise<Accepted> {
+  // A caller whose connection broke searches for the query and submits again: what it does not find then never starts.
+  signal.throwIfAborted();
   cluster.requireStatus("submit");
   const { slots, generation } = cluster;
   const accepted = await state.admission.accept(submission, { slots, generation, ...given });

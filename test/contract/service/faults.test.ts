@@ -1,5 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
-import { call, ended, send } from "./caller";
+import { connect } from "node:net";
+import { once } from "node:events";
+import { call, ended, send, signedHead } from "./caller";
 import { quick, slow, useService } from "./fixture";
 
 const f = useService();
@@ -35,6 +37,29 @@ test("faults: dropConnection before the operation leaves no query, after it leav
     expect((await f.call("GET", "/v1/?query")).json.queries).toHaveLength(count);
   }
 });
+
+test.each(["select", "split"] as const)(
+  "%s: a caller that leaves before it is accepted leaves no query",
+  async (name) => {
+    // It leaves while its submission is delayed; the delay of the next one ends later.
+    const operation = name === "select" ? "submitSelect" : "submitSplit";
+    await put([{ operation, probability: 1, latencyMs: 300 }]);
+    const body = JSON.stringify(
+      name === "select"
+        ? { clusterName: "c1", query: quick, outputResourcePath: "dag://out/left" }
+        : { clusterName: "c1", inputObjectKeys: ["dag://raw/in.csv"], outputDatabase: "data", outputTable: "left" },
+    );
+    const headers = { "Content-Type": "application/json", "Content-Length": String(body.length) };
+    const { hostname, port } = new URL(f.service.url);
+    const socket = connect(Number(port), hostname);
+    await once(socket, "connect");
+    socket.end(signedHead(f.service, "POST", `/v1/?${name}`, headers) + body);
+    socket.destroySoon();
+    await once(socket, "close");
+    const { queryId } = (await f[name]()).json;
+    expect((await f.call("GET", "/v1/?query")).json.queries.map(({ id }: { id: number }) => id)).toEqual([queryId]);
+  },
+);
 
 test("faults: probability is the share of failing requests (TooManyRequests)", async () => {
   await put([{ operation: "*", probability: 0.5, code: "TooManyRequests" }]);

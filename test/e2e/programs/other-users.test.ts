@@ -84,7 +84,8 @@ describe.each(frontEnds)("other users and names, $name", (frontEnd) => {
       });
     };
     stack.program = make(["a", "b"]);
-    expect((await stack.up()).ok).toBe(true);
+    const first = await stack.up();
+    expect(first.ok, first.text).toBe(true);
     stack.program = make(["b", "a"]);
     // One is refused as long as the other one's table is not deleted.
     let run = await stack.up();

@@ -15,6 +15,7 @@ import type {
 import type { Location } from "../../../contract";
 import { world, type Actor } from "../world/world";
 import { textOf, valueIn, valueOf } from "./content";
+import { sleep } from "./platform";
 import type { WorldStorage } from "./storage";
 
 export class WorldFamily implements EngineFamily {
@@ -86,6 +87,7 @@ class WorldEngine implements Engine {
 
   async checkSelect(): Promise<void> {
     await world().call("engine: checkSelect", () => undefined);
+    if (world().fault("a check takes long", 0.03)) await sleep(world().choices.between(1000, 9000));
   }
 
   async sampleTable() {

@@ -99,11 +99,15 @@ class Network {
     const aborted = () => leave("aborted");
     request.signal?.addEventListener("abort", aborted);
     this.#open.set(settle, listener?.actor);
-    this.#deliver(request, { connection, listener }, settle);
+    this.#deliver(request, { connection, listener }, { settle, close });
     return promise;
   }
 
-  #deliver(request: NetworkRequest, to: Target, settle: (outcome: Outcome) => void): void {
+  #deliver(
+    request: NetworkRequest,
+    to: Target,
+    { settle, close }: { readonly settle: (outcome: Outcome) => void; readonly close: () => void },
+  ): void {
     const net = this.#actor;
     const later = (run: () => void, more = 0) => void world().after(world().delay() + more, run, net);
     if (to.listener === undefined) return later(() => settle({ kind: "refused" }));
@@ -115,7 +119,12 @@ class Network {
     }
     if (world().fault("a request arrives after its connection broke", 0.01)) {
       later(() => settle({ kind: "broken" }));
-      world().after(world().choices.between(0, 1000), () => this.#arrive(request, to, () => undefined), net);
+      const arrive = () => {
+        const actor = this.#arrive(request, to, () => undefined);
+        // The end of the connection arrives behind the request.
+        world().after(world().delay(), close, actor ?? net);
+      };
+      world().after(world().choices.between(0, 1000), arrive, net);
       return;
     }
     const isLate = world().fault("a request is delayed", 0.01);
@@ -125,10 +134,18 @@ class Network {
     }
   }
 
-  #arrive(request: NetworkRequest, { connection, ...to }: Target, settle: (outcome: Outcome) => void): void {
+  /** Returns the process that gets the request; undefined if none listens. */
+  #arrive(
+    request: NetworkRequest,
+    { connection, ...to }: Target,
+    settle: (outcome: Outcome) => void,
+  ): Actor | undefined {
     const isThere = to.listener !== undefined && this.#listeners.has(to.listener.actor);
     const listener = isThere ? to.listener : this.#anyListener();
-    if (listener === undefined) return settle({ kind: "refused" });
+    if (listener === undefined) {
+      settle({ kind: "refused" });
+      return undefined;
+    }
     const answered = ({ status, body }: { readonly status: number; readonly body: string }) => {
       if (world().fault("an answer is lost", 0.02)) {
         world().after(world().delay(), () => settle({ kind: "broken" }), this.#actor);
@@ -138,6 +155,7 @@ class Network {
       }
     };
     world().after(0, () => void listener.answer(request, connection).then(answered), listener.actor);
+    return listener.actor;
   }
 }
 

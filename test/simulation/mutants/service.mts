@@ -24,6 +24,12 @@ export const serviceMutants: readonly Mutant[] = [
     to: "",
   },
   {
+    name: "accept: also when the caller has left",
+    file: "service/core/queries/submissions.ts",
+    from: "  signal.throwIfAborted();\n",
+    to: "",
+  },
+  {
     name: "cancel: is forgotten",
     file: attemptSteps,
     from: 'if (query.isCancelled) return "cancelled";',

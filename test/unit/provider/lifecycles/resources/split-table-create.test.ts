@@ -138,6 +138,23 @@ describe("create", () => {
     );
   });
 
+  test("a table of another resource that this run replaces is waited for, until its delete has purged it", async () => {
+    const storage = new MemoryStorage({ "dag://wildlife/birds/000000_0": "owl\n" });
+    const [service, programTables] = [new FakeService(), new ProgramTables()];
+    const urn = "urn:pulumi:dev::unit::dag:index:SplitTable::two";
+    await splitTable.create(inputs, testContext({ service, storage, urn, programTables }));
+    programTables.replaces(1, { urn, deletionPolicy: "purge", etag: undefined });
+    const reports: string[] = [];
+    const context = testContext({ service, storage, programTables });
+    const report = (text: string) => {
+      reports.push(text);
+      if (text.includes("waiting until")) service.records[0]!.status = "error";
+    };
+    const { id } = await splitTable.create({ ...inputs, triggers: 2 }, { ...context, report });
+    expect(id).not.toBe("1");
+    expect(reports).toContain('[1/3] waiting until SplitTable "two" has deleted wildlife.birds');
+  });
+
   test("a table of the same inputs of another resource that follows its inputs is refused for the true reason", async () => {
     const [service, storage] = [new FakeService(), new MemoryStorage({ "dag://landing/birds.csv": "owl\n" })];
     const news = { ...inputs, rerunOnInputChange: true };

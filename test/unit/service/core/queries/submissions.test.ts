@@ -78,6 +78,31 @@ test("submitSelect: a caller that leaves during the check leaves no query", asyn
   expect(await h.context.state.queries.get(1)).toBeUndefined();
 });
 
+test("submitSplit: a caller that leaves while its objects are read leaves no query", async () => {
+  const h = await startHarness();
+  h.put("dag://data/a.csv", "1\n");
+  const controller = new AbortController();
+  const caller = { ...h.caller, signal: () => controller.signal };
+  const reserve = h.context.state.admission.reserve.bind(h.context.state.admission);
+  const leaves = async (...given: Parameters<typeof reserve>) => {
+    const reservation = await reserve(...given);
+    controller.abort(new errors.RequestTimeout("the caller closed its connection"));
+    return reservation;
+  };
+  Object.assign(h.context.state.admission, { reserve: leaves });
+  const body = {
+    clusterName: "c1",
+    inputObjectKeys: ["dag://data/a.csv"],
+    outputDatabase: "data",
+    outputTable: "t",
+  };
+  await expect(submitSplit(h.context, body, caller)).rejects.toThrow(errors.RequestTimeout);
+  expect(await h.context.state.queries.get(1)).toBeUndefined();
+  // Its reservation is released.
+  Object.assign(h.context.state.admission, { reserve });
+  expect(await submitSplit(h.context, body, h.caller)).toEqual({ queryId: 1 });
+});
+
 test("submitSelect: one key checks at most two statements of a cluster at a time, and others go past it", async () => {
   const h = await startHarness({ clusters: { c1: [{ grade: "small", quantity: 50 }] } });
   h.family.checkDelay = Promise.withResolvers();
