@@ -36,7 +36,7 @@ export function addBackupCommands(program: Command, load: () => Promise<BackupWo
     .argument("<folder>", "a new or empty folder")
     .description("Copies the state, the buckets and the logs of a service into a folder, while it runs.")
     .action((folder: string, _: unknown, command: Command) =>
-      work(folder, async () => {
+      work(folder, folder, async () => {
         const copied = await (await load()).backUp(configOf(command), resolve(folder));
         const notice = copied.objects ? "" : ". The buckets are on S3 and not in the backup";
         print(`backed up ${described(copied)} to ${printable(folder)}${notice}`);
@@ -55,7 +55,7 @@ export function addBackupCommands(program: Command, load: () => Promise<BackupWo
         print(`query IDs up to ${await skipIds(config)} are not given again: the service may start`);
         return;
       }
-      await work(folder, async () => {
+      await work(folder, config.data, async () => {
         const copied = await restore(config, resolve(folder));
         print(`restored ${described(copied)} of ${copied.createdAt} to ${printable(config.data)}`);
       });
@@ -72,8 +72,12 @@ function configOf(command: Command): ServiceConfig {
   });
 }
 
-/** @throws {StartError} for a file that cannot be read or written, too */
-async function work(folder: string, run: () => Promise<void>): Promise<void> {
+/**
+ * @param folder the backup
+ * @param target folder that is written
+ * @throws {StartError} for a file that cannot be read or written, too
+ */
+async function work(folder: string, target: string, run: () => Promise<void>): Promise<void> {
   // As the service itself: other users of the machine read nothing of a backup.
   process.umask(0o077);
   try {
@@ -85,7 +89,7 @@ async function work(folder: string, run: () => Promise<void>): Promise<void> {
     const why =
       problem === undefined
         ? `${path ?? folder} cannot be read or written (${code}): run the command as the user of the service`
-        : describeDiskProblem(problem, folder);
+        : describeDiskProblem(problem, target);
     throw new StartError(why, { cause: error });
   }
 }

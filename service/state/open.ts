@@ -44,8 +44,11 @@ export type StateSetting = NonNullable<ServiceConfig["state"]>;
 
 /** Returns the state's setting, with its default. */
 export function stateSetting({ state, data }: Pick<ServiceConfig, "state" | "data">): StateSetting {
-  return state ?? { kind: "sqlite", file: join(data, "state.sqlite") };
+  return state ?? { kind: "sqlite", file: join(data, stateFileName) };
 }
+
+/** Name of the state file in the data folder, unless the config names another one. */
+const stateFileName = "state.sqlite";
 
 /** Opens the state. @throws {StartError} */
 export async function openConfiguredState(
@@ -53,7 +56,20 @@ export async function openConfiguredState(
   options: OpenOptions,
 ): Promise<OpenedState> {
   const setting = stateSetting(config);
-  if (setting.kind === "postgres") return await openDatabase(setting.url, config.data, options);
+  if (existsSync(unfinishedRestoreOf(config.data))) {
+    throw new StartError(
+      `folder ${config.data} holds a part of a backup, because dag-service restore was interrupted: delete the folder and the buckets that it has written, and restore the backup again`,
+    );
+  }
+  if (setting.kind === "postgres") {
+    const file = join(config.data, stateFileName);
+    if (existsSync(file) && !existsSync(bindingOf(config.data))) {
+      throw new StartError(
+        `the queries of ${config.data} are recorded in ${file}, and state names a database: move the record there with dag-service migrate, or set no state; if nobody needs the record, move that file away`,
+      );
+    }
+    return await openDatabase(setting.url, config.data, options);
+  }
   if (existsSync(bindingOf(config.data))) {
     throw new StartError(
       `the queries of ${config.data} are recorded in PostgreSQL: name that database with --state, or move the record back with dag-service migrate`,
@@ -65,6 +81,11 @@ export async function openConfiguredState(
 /** Returns the file that says which database the data folder belongs to. */
 export function bindingOf(data: string): string {
   return join(data, "state.json");
+}
+
+/** Returns the file that a restore deletes when it has ended. */
+export function unfinishedRestoreOf(data: string): string {
+  return join(data, "restore.json");
 }
 
 /** Opens a state file. @throws {StartError} */

@@ -50,8 +50,14 @@ export async function purgeOrLeave(
  * Purges what was left for a resource that is made again.
  * @param folder that the resource writes
  * @param isThere true to purge what is in that folder, false what is in another one
+ * @param before checks, when there is something to purge, that the resource can be made again
  */
-export async function purgeLeft(context: LifecycleContext, folder: string, isThere: boolean): Promise<void> {
+export async function purgeLeft(
+  context: LifecycleContext,
+  folder: string,
+  isThere: boolean,
+  before?: () => Promise<void>,
+): Promise<void> {
   const { programTables, urn } = context;
   const left = programTables && leftIn.get(programTables);
   const published = left?.get(urn);
@@ -60,6 +66,7 @@ export async function purgeLeft(context: LifecycleContext, folder: string, isThe
   // Its query replaces the objects, perhaps just now.
   const writer = programTables?.writerOf(published.folder);
   if (writer !== undefined && writer !== urn) return;
+  await before?.();
   try {
     await purgePublished(published, context);
   } catch (error) {

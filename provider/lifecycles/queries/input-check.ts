@@ -111,13 +111,22 @@ async function missingObjects(
  * @param queryId that of the table
  * @throws an error when one is missing
  */
-export async function requireInputsOfReplacement(
-  queryId: number,
-  { storage, programTables, secret, urn }: LifecycleContext,
-): Promise<void> {
+export async function requireInputsOfReplacement(queryId: number, context: LifecycleContext): Promise<void> {
+  const { programTables, urn } = context;
   const names = programTables?.replaced(queryId)?.inputObjectKeys as readonly string[] | undefined;
   // Deleted for another resource, its objects stay until it is made again.
   if (names === undefined || hasUnknown(names) || programTables?.isDeletedForOther(queryId, urn)) return;
+  await requireInputs(names, context);
+}
+
+/**
+ * Checks, before the objects of a table are purged so that it can be made again, that its input objects are there.
+ * @throws an error when one is missing
+ */
+export async function requireInputs(
+  names: readonly string[],
+  { storage, programTables, secret }: LifecycleContext,
+): Promise<void> {
   // Nobody may answer: the replacement then says what is wrong.
   const [first] = await missingObjects(names, { storage, programTables }).catch(() => []);
   if (first === undefined) return;

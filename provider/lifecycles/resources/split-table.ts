@@ -29,7 +29,7 @@ import { isTakenOver, purgeLeft, purgeOrLeave } from "../freshness/left-objects"
 import { noteSplit } from "../freshness/readers";
 import type { CheckFailure, CheckOptions, Lifecycle, LifecycleContext, ReadResult, StoredResource } from "../lifecycle";
 import { relinquish } from "../queries/cancel";
-import { checkInputObjects, inputKeyProblems, requireInputsOfReplacement } from "../queries/input-check";
+import { checkInputObjects, inputKeyProblems, requireInputs, requireInputsOfReplacement } from "../queries/input-check";
 import { readUnlessExpired } from "../queries/expired-record";
 import { isGone, keptByReplacement, warnOfOthers } from "../queries/published-objects";
 import type { Published } from "../queries/purge";
@@ -166,15 +166,16 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
 
   async create(news, context) {
     const deadline = startDeadline(context);
-    await requireServiceStorage(folderOfTable(news), context);
+    const folder = folderOfTable(news);
+    await requireServiceStorage(folder, context);
     // Before patterns are expanded, so that an object that arrives between the two is noticed later.
     const followed = news.rerunOnInputChange ? await takeFingerprint(objectsNamed(news.inputObjectKeys), context) : {};
-    await purgeLeft(context, folderOfTable(news), true);
+    await purgeLeft(context, folder, true, () => requireInputs(news.inputObjectKeys, context));
     const { queryId, adopted, isOfOther } = await submitOrAdopt(news, followed, deadline, context);
-    context.programTables?.hold(folderOfTable(news), adopted);
+    context.programTables?.hold(folder, adopted);
     const submitted = { ...followed, ...(isOfOther && { adopted: true }) };
     const state = await complete(queryId, news, submitted, undefined, deadline, context);
-    await purgeLeft(context, folderOfTable(news), false);
+    await purgeLeft(context, folder, false);
     return { id: String(queryId), state, adopted };
   },
 

@@ -9,7 +9,7 @@ import { writeMark } from "../sqlite/high-water-mark";
 import { versionOf, versionWithMarks } from "../sqlite/migrations";
 import { backupNames, writeDescription, type BackupDescription } from "./description";
 import { skippedIds } from "./skipped-ids";
-import { foldersOf, isWithin, requireEmptyFolder, type ServiceFolders } from "./folders";
+import { emptyFolder, foldersOf, isWithin, requireEmptyFolder, type ServiceFolders } from "./folders";
 import { TreeCopy } from "./tree-copy";
 
 /** Copies of the state that are tried until nothing is published while one is made. */
@@ -20,7 +20,7 @@ const allPages = 2 ** 31 - 1;
 
 /**
  * Writes a backup into an empty or new folder. State and buckets are of one moment: every query that the state says has
- * ended has its result, and what was running is run again after a restore.
+ * ended has its result, and what was running is run again after a restore. When it fails, the folder is empty again.
  * @throws {StartError} when it cannot be made
  */
 export async function backUp(config: ServiceConfig, target: string): Promise<BackupDescription> {
@@ -33,6 +33,15 @@ export async function backUp(config: ServiceConfig, target: string): Promise<Bac
     }
   }
   requireEmptyFolder(target, remedy);
+  try {
+    return await copy(folders, target);
+  } catch (error) {
+    emptyFolder(target);
+    throw error;
+  }
+}
+
+async function copy(folders: ServiceFolders, target: string): Promise<BackupDescription> {
   const state = join(target, backupNames.state);
   const objects = folders.buckets && objectsOf(folders.buckets, join(target, backupNames.buckets));
   await copyAtOneMoment(folders.state, state, objects || undefined);

@@ -1,5 +1,5 @@
 /** The folders of a service that a backup copies and a restore fills. */
-import { readdirSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
 import { createFolderSync } from "../../../storage/durable";
 import type { ServiceConfig } from "../../config/schema";
@@ -44,6 +44,11 @@ export function requireEmptyFolder(folder: string, remedy: string): void {
     throw new StartError(`folder ${folder} cannot be used (${code}): ${remedy}`);
   }
   if (entries.length > 0) throw new StartError(`folder ${folder} is not empty: ${remedy}`);
+}
+
+/** Deletes what a backup or restore that failed has written into a folder, which was empty before. */
+export function emptyFolder(folder: string): void {
+  for (const entry of readdirSync(folder)) rmSync(join(folder, entry), { recursive: true, force: true });
 }
 
 /** Returns true when a path is a folder or below it. */

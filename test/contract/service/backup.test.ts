@@ -1,8 +1,8 @@
 /** `dag-service backup` beside a running service, and `dag-service restore`. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { call, ended, type Target } from "./caller";
+import { call, ended, pause, type Target } from "./caller";
 import { gateContent, gated, gateObject, gateTable } from "./gate";
 import { declared, kill, killWithEngines, select, submitted, useServiceFolder } from "./service-process";
 
@@ -115,6 +115,31 @@ test("backup: after a kill -9, has the last changes, which are in the write-ahea
   expect(await call({ ...restored, credentials: first.credentials }, "GET", `/v1/${done}/log?query`)).toMatchObject({
     status: 200,
   });
+});
+
+test("restore: no service starts on what a killed one has left, and a failed one leaves nothing", async () => {
+  const service = await folder.start(["--tables", declared]);
+  folder.fill();
+  for (let n = 0; n < 3000; n += 1) folder.write(`dag://out/many/${n}`, `${n}\n`);
+  await ended(service, await submitted(service, {}));
+  await kill(service.child, "SIGTERM");
+  expect(await run("backup", "copy")).toMatchObject({ code: 0 });
+  const restoring = folder.run(["restore", "copy", "--data", "other"]);
+  while (!existsSync(path("other/buckets/out"))) await pause(1);
+  await kill(restoring.child, "SIGKILL");
+  const refused = await run("--data", "other", "--listen", "127.0.0.1:0");
+  expect(refused).toMatchObject({ code: 2, stdout: "" });
+  expect(refused.stderr).toMatch(/other holds a part of a backup, because dag-service restore was interrupted: delete/);
+  rmSync(path("other"), { recursive: true });
+  rmSync(path("copy/buckets/out/many/7"));
+  expect((await run("restore", "copy", "--data", "other")).stderr).toContain("the backup is not whole");
+  expect(readdirSync(path("other"))).toEqual([]);
+  writeFileSync(path("copy/buckets/out/many/7"), "7\n");
+  expect(await run("restore", "copy", "--data", "other")).toMatchObject({ code: 0 });
+  const restored = await folder.start(["--data", "other"]);
+  expect(
+    (await call({ ...restored, credentials: service.credentials }, "GET", "/v1/?query")).json.queries,
+  ).toHaveLength(1);
 });
 
 test("backup: what cannot be done is one line on stderr, with exit code 2", async () => {

@@ -177,7 +177,31 @@ export function testOwnership(frontEnd: FrontEnd): void {
     writeFileSync(input, "wren,2\n");
     await up(stack.program as () => void);
     expect(await queriesOf(service)).toHaveLength(before + 2);
-    expect((await stack.up()).text).not.toMatch(/replace|create/);
+    const last = await stack.up();
+    expect(last.ok, last.text).toBe(true);
+    expect(last.text).not.toMatch(/replace|create/);
+  });
+
+  test("table whose input is gone: it stays, too, when the engine deletes it because another table is rebuilt", async () => {
+    const input = join(service.bucketsDirectory, `landing/behind-${round}.csv`);
+    const inputObjectKeys = [`dag://landing/behind-${round}.csv`];
+    writeFileSync(input, "owl,1\n");
+    const make = (trigger: string) => () => {
+      const first = frontEnd.table("first", tableArgs({ outputTable: `${table}_first`, triggers: [trigger] }));
+      frontEnd.table("behind", tableArgs({ inputObjectKeys, triggers: [first.qualifiedName] }));
+    };
+    await up(make("1"));
+    rmSync(input);
+    stack.program = make("2");
+    const failed = await stack.up();
+    expect(failed.ok).toBe(false);
+    expect(failed.text).toMatch(
+      /the table stays, because it could not be made again: the object "dag:\/\/landing\/behind-/,
+    );
+    expect(objectsUnder(service, `dag://wildlife/${table}/`)).toEqual(["000000_0"]);
+    writeFileSync(input, "owl,1\n");
+    await up(make("2"));
+    expect((await stack.destroy()).ok).toBe(true);
   });
 
   test("table that cannot be made again: the results behind it stay, also with purge", async () => {
