@@ -87,6 +87,20 @@ describe.skipIf(missingPostgres !== undefined)("migrate", () => {
     );
   });
 
+  test("start: with a database on a folder whose queries are recorded in a file is refused, and names migrate", async () => {
+    const first = await start();
+    folder.fill();
+    await ended(first, (await select(first, {})).json.queryId);
+    await kill(first.child, "SIGTERM");
+    const refused = folder.run(["--tables", tables], { DAG_SERVICE_STATE: postgres.url });
+    expect(await refused.exit).toBe(2);
+    expect(refused.stderr()).toMatch(
+      /are recorded in \S+state\.sqlite, and state names a database: .*dag-service migrate/,
+    );
+    const again = await start();
+    expect((await call(again, "GET", "/v1/?query")).json.queries).toHaveLength(1);
+  });
+
   test("migrate: a folder that does not exist, and a state that is none, are one line with the flag", async () => {
     const migrate = async (from: string, to: string, ...args: string[]) => {
       const command = folder.run(["migrate", "--from", from, "--to", to, ...args]);
