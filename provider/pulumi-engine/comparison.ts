@@ -1,5 +1,11 @@
 /** What the comparison of a resource finds out about objects that others have written or deleted. */
+import { tablesOfExisting } from "../lifecycles/freshness/generations";
 import type { DiffResult, Lifecycle, LifecycleContext, StoredResource } from "../lifecycles/lifecycle";
+
+/** The hidden input of what a resource reads. */
+interface TablesRead {
+  readonly tables?: readonly string[] | undefined;
+}
 
 /** Compares a resource with new inputs, and its objects with those that it has adopted. */
 export async function compare<Inputs extends object, State extends object>(
@@ -9,7 +15,9 @@ export async function compare<Inputs extends object, State extends object>(
   news: Inputs,
   context: LifecycleContext,
 ): Promise<DiffResult> {
-  const diff = lifecycle.diff(old, news);
+  const tables = tablesOfExisting(id, old.inputs, (news as TablesRead).tables, context.programTables);
+  const known = tables === undefined ? old : { ...old, inputs: { ...old.inputs, tables } };
+  const diff = lifecycle.diff(known, news);
   return (await lifecycle.withGoneObjects?.(id, old, diff, context)) ?? diff;
 }
 

@@ -76,6 +76,21 @@ export function rebuiltTables(before: readonly string[] = [], now: readonly stri
 }
 
 /**
+ * Returns the tables that an existing resource has read. One that was imported has no record of them: it has read those
+ * whose queries were submitted before its own.
+ * @param id that of the resource's query
+ */
+export function tablesOfExisting(
+  id: string,
+  old: { readonly tables?: readonly string[] | undefined; readonly generation?: string | undefined },
+  now: readonly string[] | undefined,
+  programTables: ProgramTables | undefined,
+): readonly string[] | undefined {
+  if (old.tables !== undefined || old.generation !== undefined) return old.tables;
+  return now?.map((generation) => (programTables?.isMadeBefore(generation, Number(id)) ? generation : noGeneration));
+}
+
+/**
  * Returns the tables that a resource reads as a text that is part of its query's identity. It is that of earlier
  * releases, so that a query that one of them submitted is found.
  */

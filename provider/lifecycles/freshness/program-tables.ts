@@ -64,6 +64,8 @@ export class ProgramTables {
   readonly #held = new Map<string, boolean>();
   /** URNs of the resources that this run has created. */
   readonly #made = new Set<string>();
+  /** Queries of existing resources, by URN. */
+  readonly #queries = new Map<string, number>();
   /** Queries whose resources this run replaces. */
   readonly #replaced = new Map<number, ReplacedQuery>();
   /** The resources whose new inputs have another folder, by the key of the folder that they have. */
@@ -117,6 +119,18 @@ export class ProgramTables {
   /** Returns the URN of the resource of the program that writes a folder, also if it does not exist yet. */
   writerOf(folder: string): string | undefined {
     return this.#tables.get(keyOfFolder(asFolder(parseLocation(folder))))?.urn;
+  }
+
+  /** Notes the query of an existing resource, when it is compared. */
+  hasQuery(urn: string, queryId: number): void {
+    this.#queries.set(urn, queryId);
+  }
+
+  /** Returns true when the resource of a generation stays as it is, and its query was submitted before another one. */
+  isMadeBefore(generation: string, queryId: number): boolean {
+    const maker = [...this.#tables.values()].find((table) => table.generation === generation);
+    const made = maker && this.#queries.get(maker.urn);
+    return made !== undefined && made < queryId && !this.isReplaced(made);
   }
 
   /** Notes that this run replaces the resource of a query, so that its replacement does not adopt that query. */

@@ -207,6 +207,7 @@ export class Run {
     if (queryId === undefined) return;
     const made = Number(queryId);
     this.#queries.set(urn, made);
+    this.tables.hasQuery(urn, made);
     this.tables.earlyReaders.comparedMaker(urn, (reader, table) => {
       const read = this.#queries.get(reader);
       // A new one, and one that is replaced, runs now.

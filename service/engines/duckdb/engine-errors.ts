@@ -47,6 +47,9 @@ export function duckdbError(error: unknown): DuckDBError {
       return { kind: "interrupted" };
     case "Parameter Not Allowed":
       return { kind: "parallel-csv", message };
+    case "Not implemented":
+      // A line break in a quoted cell at the end of the 64 MiB that one thread reads.
+      return { kind: text.startsWith("The Parallel CSV Reader") ? "parallel-csv" : "translation", message };
     case "Out of Range":
       return { kind: "range" };
     case "Conversion":
@@ -61,7 +64,6 @@ export function duckdbError(error: unknown): DuckDBError {
     case "Binder":
     case "Catalog":
     case "Parser":
-    case "Not implemented":
     case "INTERNAL":
       return { kind: "translation", message };
     case "Invalid Input":

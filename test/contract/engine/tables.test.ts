@@ -44,6 +44,18 @@ describe("tables with declared columns", () => {
     expect(await run("SELECT count(*) FROM t", [definition])).toBe("2000001\n");
   });
 
+  // DuckDB reads 64 MiB at a time.
+  test.each(['"y\nz"', '"y\r\nz"'])("csv: %j at the end of 64 MiB is read correctly", async (cell) => {
+    const row = `p,${"p".repeat(123)},1\n`;
+    const [count, rest] = [Math.floor(2 ** 26 / row.length), 2 ** 26 % row.length];
+    // The cell is the second of its row, and begins where the 64 MiB end.
+    const last = `p,${"p".repeat(rest + row.length - 2 - 3 - 2)},1\n`;
+    const content = `${row.repeat(count - 1)}${last}q,${cell},2\n${'p,"z",1\n'.repeat(3)}`;
+    const definition = machine.tableOf([content], { columns: columns("a string, b string, n int") });
+    const statement = "SELECT count(*), sum(n), max(if(a = 'q', length(b), 0)) FROM t";
+    expect(await run(statement, [definition])).toBe(`${count + 4},${count + 5},${cell.length - 2}\n`);
+  });
+
   test("tsv: quotes are characters; tab, newline and backslash are escaped", async () => {
     const content = '"a"\tb\\tc\n\\N\t\\\\N\nC:\\dir\t\\\\\\\\t\n';
     const definition = machine.tableOf([content], { format: "tsv", columns: columns("x string, y string") });

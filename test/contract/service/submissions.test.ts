@@ -193,6 +193,12 @@ test("submitSplit: infers the columns from the data without a schema", async () 
   expect(await ended(f.service, json.queryId)).toMatchObject({ status: "finished", inputFormat: "json" });
 });
 
+test("submitSplit: the record has the inferred columns, also when a quoted cell has a line break", async () => {
+  writeFileSync(join(f.service.bucketsDirectory, "raw/breaks.csv"), 'id,t\n0,"a\r\nb"\n1,"a\r\nb"\n');
+  const { json } = await f.split({ inputObjectKeys: ["dag://raw/breaks.csv"] });
+  expect(await ended(f.service, json.queryId)).toMatchObject({ status: "finished", schema: "bigint id, string t" });
+});
+
 test.each([
   ["an invalid cluster name", "InvalidClusterName", 400, { clusterName: "" }],
   ["an unknown cluster", "ClusterNotFound", 404, { clusterName: "c9" }],

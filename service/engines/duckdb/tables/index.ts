@@ -118,7 +118,7 @@ export class Tables {
   ): Promise<readonly Column[] | undefined> {
     if (!scansAllRows(definition.files, "if-small")) return undefined;
     const { text } = await this.#resolve({ table: partitionsOf(definition), nodes: [] }, "if-small", signal);
-    return text && this.#columns.of(connection, text, "if-small");
+    return text && this.#columns.ofAnyCell(connection, text, "if-small");
   }
 
   /** Makes files of a table readable at their paths. */
