@@ -157,6 +157,16 @@ describe("a program that uses the plugin", () => {
 });
 
 describe("import", () => {
+  const imported = async ({ directory }: TestStack, name: string, queryId: number) => {
+    const options = ["--stack", "dev", "--yes", "--generate-code=false"];
+    const { stdout } = await promisify(execFile)(
+      join(pulumiRoot(), "bin/pulumi"),
+      ["import", "dag:index:SelectQuery", name, String(queryId), ...options],
+      { cwd: directory, env: { ...process.env, ...pulumiEnvironment(directory) } },
+    );
+    return stdout;
+  };
+
   test("pulumi import: imports a query by its id alone, and the next up changes nothing", async () => {
     await using client = clientOf(service);
     const inputs = {
@@ -169,20 +179,7 @@ describe("import", () => {
     await client.waitForQuery({ queryId, clusterName: "demo" });
     const before = (await queriesOf(service)).length;
 
-    const { stdout } = await promisify(execFile)(
-      join(pulumiRoot(), "bin/pulumi"),
-      [
-        "import",
-        "dag:index:SelectQuery",
-        "adopted",
-        String(queryId),
-        "--stack",
-        "dev",
-        "--yes",
-        "--generate-code=false",
-      ],
-      { cwd: stack.directory, env: { ...process.env, ...pulumiEnvironment(stack.directory) } },
-    );
+    const stdout = await imported(stack, "adopted", queryId);
     expect(stdout).toMatch(/SelectQuery\s+adopted\s+import/);
     stack.program = () => {
       new PluginResource("SelectQuery", "adopted", inputs, { protect: true });
@@ -191,5 +188,39 @@ describe("import", () => {
     expect(run.changes, run.text).toEqual({ same: 1 });
     expect(await queriesOf(service)).toHaveLength(before);
     expect(await stack.resource("adopted")).toMatchObject({ id: String(queryId), inputs });
+  });
+
+  test("pulumi import: a query that was submitted after the table it reads keeps its result, until the table is rebuilt", async () => {
+    await using own = await TestStack.create(service);
+    await using client = clientOf(service);
+    const inputs = {
+      clusterName: "demo",
+      query: "SELECT count(*) AS n FROM tables.behind",
+      outputResourcePath: "dag://results/behind/",
+    };
+    const make = (isImported: boolean, trigger: string) => () => {
+      const args = {
+        clusterName: "demo",
+        inputObjectKeys: ["dag://data/raw/birds.csv"],
+        outputDatabase: "tables",
+        deletionPolicy: "purge",
+      };
+      const table = new PluginResource("SplitTable", "behind", { ...args, outputTable: "behind", triggers: [trigger] });
+      if (isImported) new PluginResource("SelectQuery", "count", inputs, { dependsOn: table });
+    };
+    own.program = make(false, "1");
+    expect((await own.up()).ok).toBe(true);
+    const { queryId } = await client.submitSelect(inputs);
+    await client.waitForQuery({ queryId, clusterName: "demo" });
+    await imported(own, "count", queryId);
+    own.program = make(true, "1");
+    for (const run of [await own.up(), await own.up()]) {
+      expect(run.ok, run.text).toBe(true);
+      expect((await own.resource("count")).id, run.text).toBe(String(queryId));
+    }
+    own.program = make(true, "2");
+    const rebuilt = await own.up();
+    expect(rebuilt.text).toContain("runs again: the table tables.behind was rebuilt");
+    expect((await own.resource("count")).id).not.toBe(String(queryId));
   });
 });
