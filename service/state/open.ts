@@ -75,6 +75,12 @@ export async function openConfiguredState(
       `the queries of ${config.data} are recorded in PostgreSQL: name that database with --state, or move the record back with dag-service migrate`,
     );
   }
+  const own = join(config.data, stateFileName);
+  if (!existsSync(setting.file) && existsSync(own)) {
+    throw new StartError(
+      `the queries of ${config.data} are recorded in ${own}, and state names ${setting.file}, which does not exist: move the file and those that begin with its name there, or set no state`,
+    );
+  }
   return { state: openFile(setting.file, options), queryLogs: undefined, warnings: [] };
 }
 

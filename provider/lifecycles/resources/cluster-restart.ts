@@ -96,7 +96,7 @@ export const clusterRestart: Lifecycle<ClusterRestartInputs, ClusterRestartState
   },
 
   async delete(_id, { inputs: olds }, context) {
-    context.info(`a restart of cluster ${olds.clusterName} cannot be undone, so the cluster was not changed`);
+    context.info(`a restart of cluster ${olds.clusterName} cannot be undone: its deletion changes nothing`);
     return Promise.resolve();
   },
 };

@@ -1,9 +1,9 @@
 /** The files of the state are deleted or replaced while the service runs: it accepts nothing that it would lose. */
-import { copyFileSync, renameSync, rmSync } from "node:fs";
+import { copyFileSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { call, ended, send } from "./caller";
-import { declared, select, submitted, useServiceFolder } from "./service-process";
+import { declared, kill, select, submitted, useServiceFolder } from "./service-process";
 
 const folder = useServiceFolder();
 
@@ -37,4 +37,22 @@ test.each([
   const restart = await call(service, "PUT", "/v1/demo?clusterManagement", { body: {} });
   expect([restart.status, restart.json.code]).toEqual([503, "ServiceUnavailable"]);
   await expect.poll(service.stdout).toMatch(/was deleted, moved or replaced/);
+});
+
+test("start: a state file that does not exist is refused on a folder that has one, which moves there", async () => {
+  folder.fill();
+  const service = await folder.start(["--tables", declared]);
+  await ended(service, await submitted(service, {}));
+  await kill(service.child, "SIGTERM");
+  const refused = folder.run(["--state", "sqlite:other.sqlite"]);
+  expect(await refused.exit).toBe(2);
+  expect(refused.stderr()).toMatch(
+    /are recorded in \S+state\.sqlite, and state names \S+other\.sqlite, which does not/,
+  );
+  const data = join(folder.path, ".dag");
+  for (const name of readdirSync(data).filter((entry) => entry.startsWith("state.sqlite"))) {
+    renameSync(join(data, name), join(folder.path, name.replace("state", "other")));
+  }
+  const moved = await folder.start(["--state", "sqlite:other.sqlite"]);
+  expect((await call(moved, "GET", "/v1/?query")).json.queries).toHaveLength(1);
 });

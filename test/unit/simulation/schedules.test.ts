@@ -42,7 +42,7 @@ test("seed 5304805: no guarantee is violated", { timeout }, async () => {
 });
 
 test("services that share a state: one takes over what a stopped one ran, and answers", { timeout }, async () => {
-  const { coverage, violation } = await simulate({ schedules: 30, ...seedsOf("shared", 1) });
+  const { coverage, violation } = await simulate({ schedules: 20, ...seedsOf("shared", 20_001) });
   expect(violation?.story.join("\n")).toBeUndefined();
   const faults = [
     "a service does nothing for a time",

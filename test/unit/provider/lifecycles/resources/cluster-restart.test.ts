@@ -176,5 +176,5 @@ test("delete: does nothing, and reports it", async () => {
   const context = testContext();
   await clusterRestart.delete("demo", { inputs, state: {} as ClusterRestartState }, context);
   expect(context.service.calls).toEqual([]);
-  expect(context.infos).toEqual(["a restart of cluster demo cannot be undone, so the cluster was not changed"]);
+  expect(context.infos).toEqual(["a restart of cluster demo cannot be undone: its deletion changes nothing"]);
 });
