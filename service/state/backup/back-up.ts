@@ -34,14 +34,14 @@ export async function backUp(config: ServiceConfig, target: string): Promise<Bac
   }
   requireEmptyFolder(target, remedy);
   try {
-    return await copy(folders, target);
+    return await copyFolders(folders, target);
   } catch (error) {
     emptyFolder(target);
     throw error;
   }
 }
 
-async function copy(folders: ServiceFolders, target: string): Promise<BackupDescription> {
+async function copyFolders(folders: ServiceFolders, target: string): Promise<BackupDescription> {
   const state = join(target, backupNames.state);
   const objects = folders.buckets && objectsOf(folders.buckets, join(target, backupNames.buckets));
   await copyAtOneMoment(folders.state, state, objects || undefined);

@@ -16,7 +16,7 @@ import { TreeCopy, type CopiedFiles } from "./tree-copy";
  * @throws {StartError} when they are not empty, or when the backup is not whole
  */
 export async function restore(config: ServiceConfig, source: string): Promise<BackupDescription> {
-  const { data, state, buckets, logs } = foldersOf(config);
+  const { data, state, buckets } = foldersOf(config);
   const description = readDescription(source);
   if ((description.objects === undefined) !== (buckets === undefined)) {
     const [had, has] = buckets === undefined ? ["in a folder", "on S3"] : ["on S3", "in a folder"];
@@ -34,7 +34,7 @@ export async function restore(config: ServiceConfig, source: string): Promise<Ba
   writeFileSync(marker, `${JSON.stringify({ backup: source })}\n`, { flush: true });
   syncFolderSync(data);
   try {
-    await copy(config, source, description);
+    await copyFolders(config, source, description);
   } catch (error) {
     for (const file of [state, markFileOf(state)]) rmSync(file, { force: true });
     if (buckets !== undefined && !isWithin(buckets, data)) emptyFolder(buckets);
@@ -46,7 +46,7 @@ export async function restore(config: ServiceConfig, source: string): Promise<Ba
   return description;
 }
 
-async function copy(config: ServiceConfig, source: string, description: BackupDescription): Promise<void> {
+async function copyFolders(config: ServiceConfig, source: string, description: BackupDescription): Promise<void> {
   const { data, state, buckets, logs } = foldersOf(config);
   if (buckets !== undefined) {
     await copyWhole(join(source, backupNames.buckets), buckets, description.objects!, "objects");
