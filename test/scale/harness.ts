@@ -1,6 +1,6 @@
 /** Starts engines on other servers: built code, a real HiveServer2, files in a temporary folder. */
-import { readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { mkdtempSync, readdirSync, renameSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, inject } from "vitest";
 import { S3Storage } from "../../storage";
 import type { Engine, EngineFamily } from "../../service/core/ports/engine";
@@ -49,10 +49,15 @@ const s3Storage = () => new S3Storage({ ...s3Options(), credentials: s3Credentia
 
 const embeddedOnS3 = () => ({ s3: s3Options(), environment: s3Environment });
 
-/** Deletes the buckets of the S3 server: the files of the tests on S3 run one after another. */
+/**
+ * Moves the buckets of the S3 server away, to a folder beside them that is deleted with the server: the files of the
+ * tests on S3 run one after another. They are not deleted here, since the tasks of a statement that was cancelled last
+ * may still be writing to them.
+ */
 export function emptyS3(): void {
   const { directory } = inject("s3");
-  for (const name of readdirSync(directory)) rmSync(join(directory, name), { recursive: true });
+  const away = mkdtempSync(join(dirname(directory), "emptied-"));
+  for (const name of readdirSync(directory)) renameSync(join(directory, name), join(away, name));
 }
 
 /** Skips the tests on S3 of a run whose servers reach none. */

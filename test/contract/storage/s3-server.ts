@@ -1,16 +1,11 @@
-/** A real S3 server, versitygw, on a local folder. It is built once from the Go module proxy and cached. */
-import { execFile, spawn, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
-import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
-import { createServer, type AddressInfo } from "node:net";
+/** A real S3 server, versitygw, on a local folder. It is built once, as for the quickstart at scale. */
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { promisify } from "node:util";
-
-const version = "v1.8.0";
-const cache = resolve(__dirname, "../../../node_modules/.cache/versitygw");
+import { freePort } from "../../../tools/scale/component.mts";
+import { s3Program } from "../../../tools/scale/s3.mts";
 
 /** Key pair of the server. */
 export const s3Credentials = { accessKeyId: "s3-user", secretAccessKey: "s3-secret" };
@@ -27,7 +22,7 @@ export interface S3Server {
  * @param given the folder whose subfolders are the buckets; it is kept. @default a temporary folder that is deleted
  */
 export async function startS3Server(given?: string): Promise<S3Server> {
-  const binary = await provideBinary();
+  const binary = await s3Program();
   const directory = given ?? (await mkdtemp(join(tmpdir(), "dag-s3-")));
   const port = await freePort();
   const { accessKeyId, secretAccessKey } = s3Credentials;
@@ -53,34 +48,6 @@ export async function startS3Server(given?: string): Promise<S3Server> {
       if (given === undefined) await rm(directory, { recursive: true, force: true });
     },
   };
-}
-
-/** Returns the path of the server's executable. Builds it first if it is missing, which takes a minute or two. */
-async function provideBinary(): Promise<string> {
-  const binary = join(cache, `versitygw-${version}`);
-  if (existsSync(binary)) return binary;
-  await mkdir(cache, { recursive: true });
-  const building = await mkdtemp(join(cache, "build-"));
-  try {
-    const program = `github.com/versity/versitygw/cmd/versitygw@${version}`;
-    await promisify(execFile)("go", ["install", program], { env: { ...process.env, GOBIN: building } });
-    await rename(join(building, "versitygw"), binary);
-    return binary;
-  } catch (error) {
-    const reason = (error as { stderr?: string }).stderr?.trim() || (error as Error).message;
-    throw new Error(`no S3 server to test against, since Go could not build one (${reason})`, { cause: error });
-  } finally {
-    await rm(building, { recursive: true, force: true });
-  }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, "close");
-  return port;
 }
 
 async function untilItAnswers(server: ChildProcess, endpoint: string): Promise<void> {
