@@ -6,6 +6,7 @@ import { packagePrograms, root } from "../setup/layout.mjs";
 import { run } from "../setup/process.mjs";
 import { formatDuration } from "../setup/progress.mjs";
 import { npmPackages } from "../release/packages.mjs";
+import { behaviourProblems } from "./behaviours.mjs";
 import { documentProblems } from "./documents.mjs";
 import { manifestProblems } from "./manifests.mjs";
 import { measuredNotices } from "./measured.mjs";
@@ -32,6 +33,7 @@ const steps = [
   { name: "lint", check: () => tool("oxlint") },
   { name: "format", check: () => tool("oxfmt", "--check") },
   { name: "documents name what exists", check: documents },
+  { name: "docs/api-support.md names the contract tests", check: behaviours },
   { name: "package.json: scripts run on every system, published packages are complete", check: manifests },
   { name: "release notes name packages that changesets can release", check: releaseNotes },
   { name: "lock file: can be installed, and names no registry", check: lockFile },
@@ -133,14 +135,17 @@ async function publishable(file) {
 
 /** @returns {Promise<Result>} */
 async function documents() {
-  const problems = [...(await documentProblems()), ...siteProblems()];
-  return { code: problems.length === 0 ? 0 : 1, output: problems.join("\n") };
+  return resultOf([...(await documentProblems()), ...siteProblems()]);
+}
+
+/** @returns {Promise<Result>} */
+async function behaviours() {
+  return resultOf(await behaviourProblems());
 }
 
 /** @returns {Promise<Result>} */
 function manifests() {
-  const problems = [...repositoryScriptProblems(repositoryManifests()), ...manifestProblems()];
-  return Promise.resolve({ code: problems.length === 0 ? 0 : 1, output: problems.join("\n") });
+  return Promise.resolve(resultOf([...repositoryScriptProblems(repositoryManifests()), ...manifestProblems()]));
 }
 
 /** @returns {Promise<Result>} */
@@ -169,5 +174,13 @@ async function releaseNotes() {
       const wrong = named.filter((name, index) => !releasable.has(name) || named.indexOf(name) !== index);
       return wrong.map((name) => `.changeset/${file} names ${name}: name dag-service once, whose version all have`);
     });
+  return resultOf(problems);
+}
+
+/**
+ * @param {readonly string[]} problems one line each
+ * @returns {Result}
+ */
+function resultOf(problems) {
   return { code: problems.length === 0 ? 0 : 1, output: problems.join("\n") };
 }
