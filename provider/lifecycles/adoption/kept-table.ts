@@ -22,11 +22,20 @@ export async function requireTableGoes(
   const { outputDatabase: database, outputTable: table } = news;
   if (hasUnknown([database, table]) || table === undefined) return;
   if (database !== before.outputDatabase || table !== before.outputTable) return;
-  // A replacement whose table the program does not name gets another name.
-  if (context.programTables?.get({ database, table })?.isNamed !== true) return;
+  if (!isNamed(news, context)) return;
   // Nobody may answer: the replacement then says what is wrong.
   const reason = await stayingReason(published, before.deletionPolicy, context).catch(() => undefined);
   if (reason !== undefined) throw new Error(`the table cannot be made again while it exists, and ${reason}`);
+}
+
+/** True for a table that is not deleted when its resource is replaced, and whose replacement gets the same name. */
+export function staysUnderItsName(inputs: TableInputs, context: LifecycleContext): boolean {
+  return inputs.deletionPolicy !== "purge" && isNamed(inputs, context);
+}
+
+/** True when the program names the table: a replacement of another one gets another name. */
+function isNamed({ outputDatabase: database, outputTable: table }: TableInputs, context: LifecycleContext): boolean {
+  return table !== undefined && context.programTables?.get({ database, table })?.isNamed === true;
 }
 
 /** Returns why the table of a query stays, and what to do; undefined while that is not known. */

@@ -112,6 +112,8 @@ export interface Result {
   readonly columnsRemedy: string;
   /** True when objects may begin with a line of column names. */
   readonly mayHaveHeader: boolean;
+  /** What must be done before the query can run again, such as `delete its objects`; undefined for nothing. */
+  readonly beforeRerun?: string | undefined;
 }
 
 /**
@@ -139,7 +141,10 @@ export async function requireExpected<State extends object>(
   const rows = context.secret ? "" : await firstRows(result, storage).catch(() => "");
   const reason =
     `query ${id} finished, but its result is not as expected: ${problem}${rows}\n` +
-    `The result is kept in ${redacted(result.folder, context)}. Run "pulumi up" to run the query again.`;
+    `The result is kept in ${redacted(result.folder, context)}. ` +
+    (result.beforeRerun === undefined
+      ? 'Run "pulumi up" to run the query again.'
+      : `To run the query again, ${result.beforeRerun}, then run "pulumi up".`);
   throw new PartialCreate(id, { ...state, unmetExpectation: problem }, [reason]);
 }
 

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { fields, type QuerySummary, type SplitRecord } from "../../../contract";
 import { withDeletedTable } from "../adoption/adopted-table";
 import { requireOwnObjects } from "../adoption/imported-objects";
-import { keptTableWarnings, requireTableGoes } from "../adoption/kept-table";
+import { keptTableWarnings, requireTableGoes, staysUnderItsName } from "../adoption/kept-table";
 import { createdFirstProblem, existingProblem } from "../adoption/preflight";
 import { submitOrAdopt } from "../adoption/submit-or-adopt";
 import { startDeadline, type Deadline } from "../deadline";
@@ -389,6 +389,7 @@ async function requireAsExpected(
     columns: schema ? columnNames(schema) : undefined,
     columnsRemedy: "set schema",
     mayHaveHeader: news.schema === undefined && news.inputFormat !== "json",
+    beforeRerun: staysUnderItsName(news, context) ? "set another outputTable or delete the objects there" : undefined,
   };
   await requireExpected(expect, table, state, context);
 }

@@ -201,22 +201,38 @@ describe("read of an import", () => {
 });
 
 describe("replacement of a table under its name", () => {
+  const tablesOf = ({ urn }: TestContext, isNamed: boolean) => {
+    const programTables = new ProgramTables();
+    const made = { urn, generation: undefined, exists: true, columns: () => undefined, mayBeDeclared: false };
+    programTables.add("dag://wildlife/birds/", { ...made, isNamed });
+    return programTables;
+  };
   const stays = async (context: TestContext, policy: "keep" | "purge", adopted = false, isNamed = true) => {
     const old = { ...inputs, deletionPolicy: policy };
-    const programTables = new ProgramTables();
-    const made = {
-      urn: context.urn,
-      generation: undefined,
-      exists: true,
-      columns: () => undefined,
-      mayBeDeclared: false,
-    };
-    programTables.add("dag://wildlife/birds/", { ...made, isNamed });
+    const programTables = tablesOf(context, isNamed);
     const { id, state } = await splitTable.create(old, context);
     const stored = { inputs: old, state: { ...state, ...(adopted && { adopted }) } };
     const news = { ...old, inputObjectKeys: ["dag://raw/other.csv"] };
     return () => splitTable.othersObjects!(id, stored, news, { ...context, programTables });
   };
+
+  test.each([
+    [
+      "keep",
+      true,
+      'To run the query again, set another outputTable or delete the objects there, then run "pulumi up".',
+    ],
+    ["purge", true, 'Run "pulumi up" to run the query again.'],
+    ["keep", false, 'Run "pulumi up" to run the query again.'],
+  ] as const)(
+    "an unmet expectation of a table (%s, named: %s) says how it runs again",
+    async (policy, isNamed, advice) => {
+      const context = testContext({ storage: new MemoryStorage({ "dag://wildlife/birds/000000_0": "a,1\n" }) });
+      const news = { ...inputs, deletionPolicy: policy, expect: { rows: { min: 5 } } };
+      const made = splitTable.create(news, { ...context, programTables: tablesOf(context, isNamed) });
+      await expect(made).rejects.toMatchObject({ reasons: [expect.stringContaining(advice)] });
+    },
+  );
 
   test("is refused before anything is deleted while the table stays, and not when it is gone", async () => {
     for (const [policy, adopted, reason] of [
