@@ -61,7 +61,8 @@ async function requireEmpty(transaction: Transaction): Promise<void> {
   const [used] = await transaction.run(
     "SELECT 1 FROM dag.queries UNION ALL SELECT 1 FROM dag.catalog UNION ALL SELECT 1 FROM dag.clusters LIMIT 1",
   );
-  if (used) throw new StartError("the database already has the record of a service: name an empty one with --to");
+  if (used)
+    throw new StartError("a service has been started on the database: name one with --to that no service has used");
 }
 
 async function insertCluster(transaction: Transaction, { name, type, debug, configured, rebooted_to }: ClusterRow) {

@@ -132,6 +132,12 @@ describe.skipIf(missingPostgres !== undefined)("migrate", () => {
     expect(await migrate("sqlite:a", url.replace(/:[^:@]*@/, ":wrong@"))).toMatch(/refuses the user "dag"/);
     writeFileSync(join(folder.path, "a"), "not a database".repeat(1000));
     expect(await migrate("sqlite:a", url)).toMatch(/state file .*a cannot be used: it is damaged/);
+
+    await kill((await onPostgres()).child, "SIGTERM");
+    await kill((await folder.start(["--tables", tables, "--data", "other"])).child, "SIGTERM");
+    const used = folder.run(["migrate", "--from", "sqlite:other/state.sqlite", "--to", url, "--data", "other"]);
+    expect(await used.exit).toBe(2);
+    expect(used.stderr()).toContain("a service has been started on the database: name one with --to that no service");
   });
 });
 
