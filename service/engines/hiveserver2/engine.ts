@@ -32,6 +32,8 @@ import { MissingResultError, type ServerStorage } from "./storage/server-storage
 /** Attempts of a select whose connection breaks. Each is complete or leaves nothing, so another one is safe. */
 const maxAttempts = 3;
 const attemptPause = 1000;
+/** Milliseconds for which a select waits for a server that opens a session: longer than the health of the servers does. */
+const outageMilliseconds = 45_000;
 /** Milliseconds that the servers may take for the check of a submission. */
 const checkMilliseconds = 60_000;
 /** Milliseconds that a cancelled query waits for the cancellation to reach the server. */
@@ -123,7 +125,11 @@ export class HiveEngine implements Engine {
     };
     context.progress(0, selectStages.prepare);
     let prepared: PreparedStatement | undefined;
-    for (let attempt = 1; ; attempt += 1) {
+    let attempts = 0;
+    /** When the servers began to open no session. */
+    let outage: number | undefined;
+    for (;;) {
+      let isTaken = true;
       try {
         if (kept !== undefined && !isGone) {
           const resumed = await this.#resume(kept, job, own);
@@ -134,13 +140,27 @@ export class HiveEngine implements Engine {
           prepared = await this.options.local.prepare(job, this.#mode("always"), { signal, limited: false });
           for (const note of prepared.notes) context.log(noteLine(note));
         }
-        return await this.#attempt(job, prepared, context.keep ? own : withoutKeeping(own));
+        isTaken = false;
+        const session = await this.#sessions.open(signal);
+        isTaken = true;
+        outage = undefined;
+        return await this.#attempt(session, job, prepared, context.keep ? own : withoutKeeping(own));
       } catch (error) {
         signal.throwIfAborted();
-        if (!(error instanceof HiveConnectionError) || error.problem === "login" || attempt === maxAttempts)
-          throw error;
-        context.log(`${error.message}: the statement is ${kept === undefined || isGone ? "run" : "looked for"} again`);
-        await sleep(attemptPause * attempt, undefined, { signal });
+        if (!(error instanceof HiveConnectionError) || error.problem === "login") throw error;
+        if (isTaken) {
+          attempts += 1;
+          if (attempts === maxAttempts) throw error;
+          context.log(
+            `${error.message}: the statement is ${kept === undefined || isGone ? "run" : "looked for"} again`,
+          );
+        } else {
+          // The statement has reached no server, so this is no attempt of it.
+          if (outage === undefined) context.log(`${error.message}: the statement waits for a server that answers`);
+          outage ??= performance.now();
+          if (performance.now() - outage > outageMilliseconds) throw error;
+        }
+        await sleep(attemptPause * Math.max(1, attempts), undefined, { signal });
       }
     }
   }
@@ -170,8 +190,12 @@ export class HiveEngine implements Engine {
     return this.#close({ expected: true, reason: "the engine was closed" });
   }
 
-  async #attempt(job: SelectJob, prepared: PreparedStatement, context: JobContext): Promise<SelectResult> {
-    const session = await this.#sessions.open(context.signal);
+  async #attempt(
+    session: HiveSession,
+    job: SelectJob,
+    prepared: PreparedStatement,
+    context: JobContext,
+  ): Promise<SelectResult> {
     const statement = this.#statementOf(job, prepared);
     const run = (attempt: Attempt) => runAttempt(session, statement, attempt, context);
     return { columns: await this.#inSession(session, job, context, run) };

@@ -1,4 +1,5 @@
 /** A server that goes away while it is used. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, type TestContext } from "vitest";
 import { columns, Machine, Recorder, submission } from "../../contract/engine/harness";
 import { call, ended, hasStatus } from "../../contract/service/caller";
@@ -39,6 +40,23 @@ function engineTests(dialect: DialectName): void {
     expect(await running).toBe("3\n");
     expect(recorder.jobIds).toHaveLength(2);
     expect(recorder.lines.join("\n")).toMatch(/closed the connection.*: the statement is run again/);
+  });
+
+  test("select: a server that is away for longer than a few tries: the statement waits for it, and runs", async (context) => {
+    const { machine, network, start } = await setUp(context);
+    const engine = await start();
+    const table = machine.tableOf(["1\n2\n"], { columns: columns("n int") });
+    const recorder = new Recorder();
+    const running = machine.run(engine, "SELECT sum(n) FROM t", [table], { context: recorder });
+    await expect.poll(() => recorder.jobIds, { timeout: 60_000, interval: 20 }).toHaveLength(1);
+    await network.down();
+    const waits = /refuses connections.*: the statement waits for a server that answers/;
+    await expect.poll(() => recorder.lines.join("\n"), { timeout: 60_000 }).toMatch(waits);
+    // A statement has three attempts, of a second and more each.
+    await sleep(8000);
+    await network.up();
+    expect(await running).toBe("3\n");
+    expect(recorder.jobIds).toHaveLength(2);
   });
 
   test("engine: ends when no server answers for a while, and starts when one does", async (context) => {
