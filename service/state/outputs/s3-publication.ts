@@ -3,9 +3,8 @@
  * under the output folder is deleted, and the objects are copied there. Each step can be repeated, so that a publication
  * that was interrupted is completed, by this process or another.
  */
-import { setTimeout as sleep } from "node:timers/promises";
 import { errors, formatLocation, isHiddenObject, type Location } from "../../../contract";
-import { isTransientS3Error } from "../../../storage/s3-problems";
+import { repeatedWhileUnanswered } from "../../../storage/s3-patience";
 import { readRangesOf } from "../../../storage/read-s3-ranges";
 import { rangesName, type ObjectRange } from "../../../storage/s3-ranges";
 import type { S3Storage } from "../../../storage/s3";
@@ -35,9 +34,6 @@ export interface S3Publication extends Pick<Publication, "publishedBy" | "confir
 
 /** Objects that are copied at the same time. */
 const parallelCopies = 16;
-/** Milliseconds for which a publication is repeated when S3 does not answer, and the pause between two of them. */
-const publishTime = 60_000;
-const publishPause = { first: 500, longest: 8000 } as const;
 
 /**
  * Publishes the output of an attempt.
@@ -47,7 +43,8 @@ export async function publishOutput(publication: S3Publication): Promise<void> {
   using hold = new PublicationHold(publication);
   const storage = publication.storage(() => hold.permit(), hold.signal);
   try {
-    await repeated(() => new Move(publication, storage).run(), hold.signal);
+    // The old output may be deleted already.
+    await repeatedWhileUnanswered(() => new Move(publication, storage).run(), hold.signal);
   } catch (error) {
     // The error is that of a request which was not sent, or was ended.
     if (hold.lost) throw hold.lost;
@@ -179,18 +176,5 @@ async function deleteCopies(publication: S3Publication, storage: PublicationStor
     for (const { name } of objects) await storage.delete({ bucket, key: key + name });
   } catch {
     // The error of the copy is the one to report.
-  }
-}
-
-/** Repeats a publication while S3 does not answer, until the signal is aborted: the old output may be deleted already. */
-async function repeated(run: () => Promise<void>, signal: AbortSignal): Promise<void> {
-  const end = performance.now() + publishTime;
-  for (let pause: number = publishPause.first; ; pause = Math.min(2 * pause, publishPause.longest)) {
-    try {
-      return await run();
-    } catch (error) {
-      if (signal.aborted || !isTransientS3Error(error) || performance.now() > end) throw error;
-    }
-    await sleep(pause);
   }
 }

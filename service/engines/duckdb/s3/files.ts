@@ -22,6 +22,7 @@ import { diskProblem } from "../../../../storage/disk-errors";
 import { FileStorage } from "../../../../storage/file";
 import type { S3Storage } from "../../../../storage/s3";
 import type { StoredObject } from "../../../../storage/storage";
+import { repeatedWhileUnanswered } from "../../../../storage/s3-patience";
 import { isTransientS3Error } from "../../../../storage/s3-problems";
 import { EngineError } from "../engine-errors";
 import {
@@ -190,7 +191,9 @@ export class S3EngineFiles implements EngineFiles {
       await forEachParallel((await readdir(directory)).toSorted(), parallel.writes, async (name) => {
         signal.throwIfAborted();
         const location = { bucket: target.bucket, key: target.key + name };
-        await this.options.storage.write(location, createReadStream(join(directory, name)));
+        const store = () => this.options.storage.write(location, createReadStream(join(directory, name)));
+        // The computation would be lost with it.
+        await repeatedWhileUnanswered(store, signal);
       });
       signal.throwIfAborted();
       return result;
