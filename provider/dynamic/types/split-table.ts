@@ -31,7 +31,8 @@ export interface SplitTableArgs {
   readonly label?: Input<string> | undefined;
   /**
    * What happens to the objects when the resource is deleted or replaced: `keep` keeps them, `purge` deletes them,
-   * unless they are no longer those that its query published, and requires `dag:storage`. Default `keep`.
+   * unless they are no longer those that its query published, and requires `dag:storage`. The value of the last
+   * `up` counts, but a folder that is left for another one while it is `keep` is kept. Default `keep`.
    */
   readonly deletionPolicy?: Input<"keep" | "purge"> | undefined;
   /** Any value, such as a list of strings. The query runs again when the value changes. */
@@ -73,7 +74,8 @@ export interface SplitTableOutputs {
   readonly label: Output<string | undefined>;
   /**
    * What happens to the objects when the resource is deleted or replaced: `keep` keeps them, `purge` deletes them,
-   * unless they are no longer those that its query published, and requires `dag:storage`. Default `keep`.
+   * unless they are no longer those that its query published, and requires `dag:storage`. The value of the last
+   * `up` counts, but a folder that is left for another one while it is `keep` is kept. Default `keep`.
    */
   readonly deletionPolicy: Output<"keep" | "purge" | undefined>;
   /** Any value, such as a list of strings. The query runs again when the value changes. */

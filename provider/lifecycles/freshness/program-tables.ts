@@ -1,4 +1,5 @@
 /** The tables that the resources of one program make, with the generation of each. */
+import type { Policy } from "../queries/replaced-policy";
 import { longestToken, tokens } from "../overlap/location-index";
 import { EarlyReaders } from "./early-readers";
 import { asFolder, LocationError, parseLocation, type Location } from "../../../contract/location";
@@ -31,7 +32,8 @@ export interface ProgramTable {
 /** A query whose resource is replaced. */
 interface ReplacedQuery {
   readonly urn: string;
-  readonly deletionPolicy: unknown;
+  /** What counts for its objects. */
+  readonly deletionPolicy: Policy;
   /** Identifies the objects that it published; undefined if they were not listed. */
   readonly etag: string | undefined;
   /** The input objects of the replacement; undefined if it has none. */

@@ -11,6 +11,7 @@ import { changeOf } from "../schema/diff";
 import { tableRebuilt } from "./differences";
 import { KeptResults } from "./kept-results";
 import { ProgramTables, tableName } from "./program-tables";
+import { policyOfReplaced } from "../queries/replaced-policy";
 import { RunReport } from "./run-report";
 
 /** A resource of the run. */
@@ -157,10 +158,8 @@ export class Run {
     this.report.compared(urn);
     const replaces = secret ? diff.replaces.map((key) => key.split("[", 1)[0]!) : diff.replaces;
     const state = old.state as ComparedState;
-    const { deletionPolicy, outputResourcePath } = old.inputs as {
-      readonly deletionPolicy?: unknown;
-      readonly outputResourcePath?: unknown;
-    };
+    const { outputResourcePath } = old.inputs as { readonly outputResourcePath?: unknown };
+    const deletionPolicy = policyOfReplaced(old.inputs, news, diff.replaces);
     this.#noteQuery(urn, state.queryId, diff.replaces.length > 0);
     if (diff.replaces.length > 0) {
       this.#replaced.set(urn, state.location);

@@ -17,7 +17,8 @@ export const commonInputs = {
     fallback: "keep",
     description:
       "What happens to the objects when the resource is deleted or replaced: `keep` keeps them, `purge` deletes them, unless " +
-      "they are no longer those that its query published, and requires `dag:storage`. Default `keep`.",
+      "they are no longer those that its query published, and requires `dag:storage`. The value of the last `up` counts, " +
+      "but a folder that is left for another one while it is `keep` is kept. Default `keep`.",
   }),
   triggers: optional(z.unknown(), {
     description: "Any value, such as a list of strings. The query runs again when the value changes.",

@@ -49,6 +49,7 @@ import {
   unfinishedState,
   withStatusDifference,
 } from "../queries/query-resource";
+import { policyAtDelete } from "../queries/replaced-policy";
 import { folderText, maxRows, readResult, resultSchema } from "../queries/results";
 import { requireServiceStorage, storageFailures, withServiceStorage } from "../queries/service-storage";
 import { checkQuery, isSameQuery, readStatement } from "../queries/statement";
@@ -205,11 +206,12 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
     await relinquish(id, old, context);
     // If the new query fails, the old result is still there.
     if (isOverwritten(publishedBy(id, old), context)) return;
-    if (old.inputs.deletionPolicy === "purge") await purgeOrLeave(publishedBy(id, old), context, true);
+    const isPurge = policyAtDelete(Number(id), old.inputs, context) === "purge";
+    if (isPurge) await purgeOrLeave(publishedBy(id, old), context, true);
   },
 
   async othersObjects(id, old, news, context) {
-    const isPurged = old.inputs.deletionPolicy === "purge";
+    const isPurged = policyAtDelete(Number(id), old.inputs, context) === "purge";
     const isOverwrittenNext = !hasUnknown(news) && folderOf(news) === folderOf(old.inputs);
     if (!isOverwrittenNext) return isPurged ? keptByReplacement(publishedBy(id, old), context) : undefined;
     const { status, result } = old.state;

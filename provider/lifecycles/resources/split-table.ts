@@ -47,6 +47,7 @@ import {
   unfinishedState,
   withStatusDifference,
 } from "../queries/query-resource";
+import { policyAtDelete, policyOfReplaced } from "../queries/replaced-policy";
 import { isKnownEmpty, listObjects, objectsSchema, type ObjectList } from "../queries/results";
 import { forMessage, requireServiceStorage, storageFailures, withServiceStorage } from "../queries/service-storage";
 import { maxLabelLength, userLabel } from "../queries/submission-token";
@@ -203,7 +204,8 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
   },
 
   async delete(id, old, context) {
-    if (old.inputs.deletionPolicy === "purge") await requireInputsOfReplacement(Number(id), context);
+    const isPurge = policyAtDelete(Number(id), old.inputs, context) === "purge";
+    if (isPurge) await requireInputsOfReplacement(Number(id), context);
     await relinquish(id, old, context);
     const { status, location, qualifiedName } = old.state;
     const name = redacted(qualifiedName, context);
@@ -213,7 +215,7 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
       );
       return;
     }
-    if (old.inputs.deletionPolicy === "purge") {
+    if (isPurge) {
       const isPurged = await purgeOrLeave(publishedBy(id, old), context);
       // A replacement makes the objects again.
       if (!isPurged || context.programTables?.isReplaced(Number(id))) return;
@@ -235,7 +237,8 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
 
   async othersObjects(id, old, news, context) {
     if (old.state.status === "finished") await requireTableGoes(publishedBy(id, old), old.inputs, news, context);
-    return old.inputs.deletionPolicy === "purge" ? keptByReplacement(publishedBy(id, old), context) : undefined;
+    const isPurge = policyAtDelete(Number(id), old.inputs, context) === "purge";
+    return isPurge ? keptByReplacement(publishedBy(id, old), context) : undefined;
   },
 };
 
@@ -257,7 +260,8 @@ function withGenerations(news: SplitTableInputs, options: CheckOptions, isNamed:
     const columns = () => (schema === undefined || hasUnknown(schema) ? undefined : columnNames(schema));
     // A resource whose folder changes is replaced, so that it does not have the folder yet.
     const exists = olds !== undefined && folderOfTable(olds) === folder;
-    if (olds && !exists) programTables.moves(folderOfTable(olds), { urn, deletionPolicy: olds.deletionPolicy });
+    const moved = { urn, deletionPolicy: policyOfReplaced(olds ?? {}, news, ["outputTable"]) };
+    if (olds && !exists) programTables.moves(folderOfTable(olds), moved);
     programTables.add(folder, { urn, generation, exists, columns, mayBeDeclared: false, isNamed });
   }
   return { ...news, ...(tables && { tables }), ...(generation !== undefined && { generation }) };

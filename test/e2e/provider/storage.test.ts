@@ -80,3 +80,47 @@ describe.each(["file", "s3"] as const)("deletion policies on %s storage", (kind)
     expect(objectsUnder(service, `dag://results/${kind}/kept/`)).toEqual(["000000_0"]);
   });
 });
+
+test("keep instead of purge, and another folder in the same up: what is in the old one stays", async () => {
+  await using stack = await TestStack.create(service, { "dag:storage": `file:${service.bucketsDirectory}` });
+  let deletionPolicy: "keep" | "purge" = "purge";
+  let place = "old";
+  stack.program = () => {
+    new dag.SplitTable("moving", {
+      clusterName: "demo",
+      inputObjectKeys: ["dag://landing/a.csv"],
+      outputDatabase: "wildlife",
+      outputTable: `moving_${place}`,
+      deletionPolicy,
+    });
+    new dag.SelectQuery("moved", {
+      clusterName: "demo",
+      query: "SELECT 1",
+      outputResourcePath: `dag://results/moving/${place}/`,
+      deletionPolicy,
+    });
+  };
+  const objects = (name: string) => [
+    objectsUnder(service, `dag://wildlife/moving_${name}/`),
+    objectsUnder(service, `dag://results/moving/${name}/`),
+  ];
+  const whole = [["000000_0"], ["000000_0"]];
+  const first = await stack.up();
+  expect(first.ok, first.text).toBe(true);
+
+  [deletionPolicy, place] = ["keep", "new"];
+  const preview = await stack.preview();
+  expect(preview.text).not.toContain("outputs that will be deleted");
+  const second = await stack.up();
+  expect(second.ok, second.text).toBe(true);
+  expect(second.text).not.toContain("deleting the objects");
+  expect([objects("old"), objects("new")]).toEqual([whole, whole]);
+
+  // Without that change, what is left behind is deleted.
+  [deletionPolicy, place] = ["purge", "new"];
+  expect((await stack.up()).ok).toBe(true);
+  place = "last";
+  const last = await stack.up();
+  expect(last.ok, last.text).toBe(true);
+  expect([objects("new"), objects("last")]).toEqual([[[], []], whole]);
+});

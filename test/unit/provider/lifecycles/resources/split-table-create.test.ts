@@ -120,7 +120,7 @@ describe("create", () => {
   );
 
   test.each([
-    [{ deletionPolicy: "keep" }, 'deletionPolicy "keep" has kept what query 1 of this resource made'],
+    [{ deletionPolicy: "keep" as const }, 'deletionPolicy "keep" has kept what query 1 of this resource made'],
     [{ etag: "other" }, "its objects are not, or not only, those that query 1 published"],
     [
       { urn: "urn:pulumi:dev::unit::dag:index:SplitTable::two" },

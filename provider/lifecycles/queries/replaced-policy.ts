@@ -1,0 +1,32 @@
+/** Which deletionPolicy counts for the objects of a resource that is replaced. */
+
+/** Inputs that say where the objects are. */
+const folderInputs: ReadonlySet<string> = new Set(["outputResourcePath", "outputDatabase", "outputTable"]);
+
+export type Policy = "keep" | "purge" | undefined;
+
+/**
+ * Returns the policy for the objects of a replaced resource. It is that of its last `up`; but one that moves to another
+ * folder, and whose program keeps objects by now, leaves the old ones.
+ *
+ * @param replaces the inputs whose change replaces the resource
+ */
+export function policyOfReplaced(before: object, news: object, replaces: readonly string[]): Policy {
+  const { deletionPolicy } = before as { readonly deletionPolicy?: Policy };
+  const { deletionPolicy: now } = news as { readonly deletionPolicy?: Policy };
+  return now !== "purge" && replaces.some((input) => folderInputs.has(input)) ? "keep" : deletionPolicy;
+}
+
+/** The queries whose resources this run replaces. */
+interface ReplacedQueries {
+  replaced(queryId: number): { readonly deletionPolicy: Policy } | undefined;
+}
+
+/** Returns the policy that counts when a resource is deleted, which this run may replace. */
+export function policyAtDelete(
+  queryId: number,
+  { deletionPolicy }: { readonly deletionPolicy?: Policy },
+  { programTables }: { readonly programTables?: ReplacedQueries | undefined },
+): Policy {
+  return programTables?.replaced(queryId)?.deletionPolicy ?? deletionPolicy;
+}

@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { policyAtDelete, policyOfReplaced } from "../../../../../provider/lifecycles/queries/replaced-policy";
+
+test.each([
+  ["purge", "purge", ["outputTable"], "purge"],
+  ["purge", "keep", ["outputTable", "inputObjectKeys"], "keep"],
+  ["purge", undefined, ["outputResourcePath"], "keep"],
+  // The folder is made again: what is in it cannot stay.
+  ["purge", "keep", ["inputObjectKeys"], "purge"],
+  ["keep", "purge", ["outputDatabase"], "keep"],
+  ["keep", "purge", ["inputObjectKeys"], "keep"],
+] as const)("policyOfReplaced: %s, and the program says %s while %j change: %s", (before, now, replaces, policy) => {
+  expect(policyOfReplaced({ deletionPolicy: before }, { deletionPolicy: now }, replaces)).toBe(policy);
+});
+
+test("policyAtDelete: that of the replacement's comparison, or of the last up", () => {
+  const programTables = { replaced: (id: number) => (id === 1 ? { deletionPolicy: "keep" as const } : undefined) };
+  expect(policyAtDelete(1, { deletionPolicy: "purge" }, { programTables })).toBe("keep");
+  expect(policyAtDelete(2, { deletionPolicy: "purge" }, { programTables })).toBe("purge");
+  expect(policyAtDelete(1, { deletionPolicy: "purge" }, {})).toBe("purge");
+});
