@@ -30,6 +30,8 @@ export function addMigrateCommand(program: Command, move: MoveState): void {
     .requiredOption("--from <STATE>", "where it is: sqlite:FILE or postgres://USER:PASSWORD@HOST:PORT/DATABASE")
     .requiredOption("--to <STATE>", "where it goes: the other of the two, which must be empty")
     .action(async (_: unknown, command: Command) => {
+      // As the service itself: other users of the machine read nothing of its record.
+      process.umask(0o077);
       const { from, to, config, data } = command.optsWithGlobals<MigrateOptions>();
       const { env } = process;
       const setting = (flag: string, state: string) => {

@@ -99,12 +99,16 @@ function deprecation({ deprecated }: JsonType): Json {
 }
 
 function importSection(name: string): string {
-  const [id, of] = name.startsWith("Cluster")
-    ? name === "ClusterRestart"
-      ? ["demo", "the cluster's name"]
-      : ["demo/dag://logs/demo/", "the cluster's name and the folder"]
-    : ["1234", "the query's identifier"];
-  return `The import ID is ${of}; the provider reads the inputs from the service.\n\n\`\`\`sh\n$ pulumi import dag:index:${name} example ${id}\n\`\`\``;
+  const read = "the provider reads the inputs from the service";
+  const imports: Readonly<Record<string, readonly [id: string, text: string]>> = {
+    ClusterRestart: ["demo", `the cluster's name; ${read}`],
+    ClusterLogExport: [
+      "demo/dag://logs/demo/",
+      "the cluster's name and the folder, which are the inputs; `result` lists what is in the folder",
+    ],
+  };
+  const [id, text] = imports[name] ?? ["1234", `the query's identifier; ${read}`];
+  return `The import ID is ${text}.\n\n\`\`\`sh\n$ pulumi import dag:index:${name} example ${id}\n\`\`\``;
 }
 
 /** Converts a type to Pulumi's schema language. Objects and enumerations become named types. */

@@ -51,7 +51,11 @@ export const clusterLogExport: Lifecycle<ClusterLogExportInputs, ClusterLogExpor
   diff(old, news) {
     return diffProperties(inputs, old.inputs, news, {
       deleteBeforeReplace: false,
-      same: (name, before, after) => name === "outputLogPath" && folderText(`${before}`) === folderText(`${after}`),
+      same: (name, before, after) =>
+        name === "outputLogPath"
+          ? folderText(`${before}`) === folderText(`${after}`)
+          : // An import does not know it.
+            name === "compress" && old.inputs.compress === undefined && old.state?.exportedAt === "",
     });
   },
 

@@ -77,7 +77,8 @@ export const clusterRestart: Lifecycle<ClusterRestartInputs, ClusterRestartState
       const { type, debug, status } = cluster;
       const restartedAt = stored?.state.restartedAt ?? "";
       const state = { type, debug, status, restartedAt };
-      if (!stored) return { id, inputs: { clusterName: id }, state: { ...state, status: "norm" } };
+      // With what the cluster is, so that a program that says the same does not restart it.
+      if (!stored) return { id, inputs: { clusterName: id, type, debug }, state: { ...state, status: "norm" } };
       // Return the cluster's current values as inputs, so that a change outside of Pulumi shows up as a difference.
       const drift = {
         ...(stored.inputs.type !== undefined && { type }),

@@ -1,5 +1,5 @@
 /** `dag-service migrate` between SQLite and PostgreSQL. */
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
@@ -77,6 +77,7 @@ describe.skipIf(missingPostgres !== undefined)("migrate", () => {
       code: 0,
       stdout: expect.stringMatching(/^moved 4 queries/),
     });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
     const jobs = "SELECT query_id, cluster_name, handle, since FROM jobs_to_end";
     expect(inFile(file, (database) => database.prepare(jobs).all())).toEqual([job]);
 

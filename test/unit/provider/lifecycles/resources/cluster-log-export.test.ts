@@ -104,6 +104,15 @@ test("read: keeps the stored state without a request; reads an export by its id"
   await expect(clusterLogExport.read("demo", undefined, context)).rejects.toThrow("<clusterName>/<outputLogPath>");
 });
 
+test("diff: of an import, which does not know compress, exports nothing; a later change of it does", async () => {
+  const imported = (await clusterLogExport.read("demo/dag://logs/demo/", undefined, testContext()))!;
+  const news = { ...imported.inputs, compress: true };
+  expect(clusterLogExport.diff(imported, news).replaces).toEqual([]);
+  expect(clusterLogExport.diff({ ...imported, inputs: news }, { ...news, compress: false }).replaces).toEqual([
+    "compress",
+  ]);
+});
+
 test("delete: keeps the files, and reports it", async () => {
   const context = testContext();
   await clusterLogExport.delete("x", { inputs, state: { location: "dag://logs/demo/", exportedAt: "" } }, context);

@@ -164,6 +164,16 @@ describe("read", () => {
     expect(clusterRestart.diff(found!, given).replaces).toEqual(["debug"]);
   });
 
+  test("an import: a program that says what the cluster is already, or nothing of it, restarts nothing", async () => {
+    const context = testContext();
+    context.service.cluster.debug = true;
+    const imported = (await clusterRestart.read("demo", undefined, context))!;
+    for (const more of [{}, { debug: true }, { debug: true, type: context.service.cluster.type }]) {
+      expect(clusterRestart.diff(imported, { clusterName: "demo", ...more })).toMatchObject({ changes: false });
+    }
+    expect(clusterRestart.diff(imported, { clusterName: "demo", debug: false }).replaces).toEqual(["debug"]);
+  });
+
   test("a deleted cluster no longer exists", async () => {
     const context = testContext();
     context.service.trouble = (operation) =>
