@@ -29,7 +29,7 @@ import { Faults } from "./http/faults";
 import { Metrics } from "./http/metrics";
 import { listen, type HttpServer } from "./http/server";
 import { lockFolder, shareFolder, takeProcessName } from "./state/lock";
-import { LocalLogFiles, processFolders } from "./state/log-files";
+import { LocalLogFiles, logsOf, processFolders } from "./state/log-files";
 import type { QueryLogStore } from "./state/query-logs";
 import { SharedLogFiles } from "./state/shared-logs";
 import { memoryByArgument } from "./state/process-memory";
@@ -249,7 +249,7 @@ function platformOf(
 ): ComposedPlatform {
   const metrics = new Metrics();
   const local = new LocalLogFiles({
-    directory: join(config.data, "logs"),
+    directory: logsOf(config.data),
     engines: join(config.data, "clusters"),
     clock,
     log,

@@ -124,8 +124,7 @@ export class LocalLogFiles implements LogFiles {
   }
 
   #queryFile(clusterName: string, queryId: number): string {
-    const folder = String(Math.floor(queryId / logsPerFolder));
-    return join(this.options.directory, clusterName, "queries", folder, `${queryId}.log`);
+    return queryLogFile(this.options.directory, clusterName, queryId);
   }
 
   #append(file: string, line: string): void {
@@ -171,6 +170,16 @@ export class LocalLogFiles implements LogFiles {
     if (problem !== undefined) this.#diskReportedAt = now;
     this.options.log.error({ err: error }, "a log file could not be written");
   }
+}
+
+/** Returns the folder of the service's log files in a data folder. */
+export function logsOf(data: string): string {
+  return join(data, "logs");
+}
+
+/** Returns the file of a query's log in the folder of the service's log files. */
+export function queryLogFile(directory: string, clusterName: string, queryId: number): string {
+  return join(directory, clusterName, "queries", String(Math.floor(queryId / logsPerFolder)), `${queryId}.log`);
 }
 
 /** Returns one entry. Continuation lines are indented, so that a text with newlines cannot forge another entry. */

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { CsvError, parse } from "csv-parse/sync";
 import * as z from "zod";
 import {
+  errors,
   asFolder,
   formatLocation,
   parseLocation,
@@ -122,7 +123,13 @@ export async function readResult(
   const list = stored ?? (await listObjects(storage, outputResourcePath));
   const { rows: _rows, ...objects } = list as QueryResult;
   if (resultRows === 0) return objects;
-  return { ...objects, rows: await readFirstRows(storage, objects.objects, outputFormat ?? "csv", resultRows) };
+  try {
+    return { ...objects, rows: await readFirstRows(storage, objects.objects, outputFormat ?? "csv", resultRows) };
+  } catch (error) {
+    if (!(error instanceof errors.InputObjectNotFound)) throw error;
+    const remedy = 'run "pulumi up --refresh", which makes it again';
+    throw new Error(`the objects of the result were deleted: ${remedy}`, { cause: error });
+  }
 }
 
 /** Returns a location as a folder, ending in `/`. */

@@ -1,6 +1,7 @@
 /** The folders of a service that a backup copies and a restore fills. */
 import { readdirSync, rmSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
+import { logsOf } from "../log-files";
 import { createFolderSync } from "../../../storage/durable";
 import type { ServiceConfig } from "../../config/schema";
 import { StartError } from "../../config/start-error";
@@ -27,7 +28,7 @@ export function foldersOf(config: ServiceConfig): ServiceFolders {
   const { storage, data } = config;
   const isLocal = storage === undefined || (typeof storage === "string" && storage.startsWith("file:"));
   const buckets = typeof storage === "string" ? storage.slice("file:".length) : join(data, "buckets");
-  return { data, state: state.file, buckets: isLocal ? buckets : undefined, logs: join(data, "logs") };
+  return { data, state: state.file, buckets: isLocal ? buckets : undefined, logs: logsOf(data) };
 }
 
 /**

@@ -8,6 +8,7 @@ import type { Database } from "../postgres/connection";
 import type { PublishedRow } from "../published-rows";
 import { readColumns, type ReadRow } from "../read-rows";
 import { markFileOf } from "../sqlite/high-water-mark";
+import { moveLogs } from "./logs";
 import {
   type AttemptRow,
   batchSize,
@@ -97,6 +98,7 @@ export async function moveToFile(database: Database, file: string, data: string)
   } finally {
     target.close();
   }
+  await moveLogs(database, data);
   rmSync(`${unfinished}.reserve`, { force: true });
   renameSync(markFileOf(unfinished), markFileOf(file));
   renameSync(unfinished, file);

@@ -30,12 +30,13 @@ describe.skipIf(missingPostgres !== undefined)("several processes on S3", () => 
   });
 
   /** Starts a process; `endpoint` is where it finds the S3 server. */
-  const start = (data: string, endpoint = s3.server.endpoint) =>
+  const start = (data: string, endpoint = s3.server.endpoint, state: NodeJS.ProcessEnv = onPostgres()) =>
     s3.folder.start(["--data", data, "--storage", `s3:${endpoint}?region=us-east-1`, "--tables", tables], {
       ...s3Environment,
-      DAG_SERVICE_STATE: postgres.url,
+      ...state,
       DAG_SERVICE_CREDENTIALS: credentials,
     });
+  const onPostgres = () => ({ DAG_SERVICE_STATE: postgres.url });
   const logOf = async (service: Target, id: number) =>
     ((await call(service, "GET", `/v1/${id}/log?query`)).json.log as string | undefined) ?? "";
   const splitted = async (service: Target) => {
@@ -70,6 +71,19 @@ describe.skipIf(missingPostgres !== undefined)("several processes on S3", () => 
     expect(endsIn(log)).toHaveLength(1);
     expect(await s3.keys("dag://out/")).toEqual(["r/000000_0"]);
     expect(await s3.content("dag://out/r/")).toMatch(/^\d+\n$/);
+  });
+
+  test("migrate to a file: the logs of queries, which were in the database, are answered as before", async () => {
+    const first = await start("a");
+    const id = await submitted(first, { query: "select count(*) n from data.numbers" });
+    expect(await ended(first, id)).toMatchObject({ status: "finished" });
+    await expect.poll(() => logOf(first, id)).toContain("finished after");
+    const log = await logOf(first, id);
+    await kill(first.child, "SIGTERM");
+    const migrate = ["migrate", "--data", "a", "--from", postgres.url, "--to", "sqlite:a/state.sqlite"];
+    const command = s3.folder.run(migrate);
+    expect(await command.exit, command.stderr()).toBe(0);
+    expect(await logOf(await start("a", s3.server.endpoint, {}), id)).toBe(log);
   });
 
   test("kill -9 in mid-publish: the other process completes what the manifest says, and runs nothing again", async () => {

@@ -108,6 +108,15 @@ describe("create", () => {
     expect(context.warnings).toEqual([expect.stringContaining("cannot read the log of query 1")]);
   });
 
+  test("an update to more rows of a result that was deleted says how it is made again", async () => {
+    const storage = new MemoryStorage({ "dag://out/a/000000_0": "owl,1\n" });
+    const context = testContext({ storage });
+    const { id, state } = await selectQuery.create(inputs, context);
+    await storage.deleteFolder({ bucket: "out", key: "a/" });
+    const update = selectQuery.update(id, { inputs, state }, { ...inputs, resultRows: 2 }, context);
+    await expect(update).rejects.toThrow('were deleted: run "pulumi up --refresh", which makes it again');
+  });
+
   test("lists the result's objects and returns its first rows", async () => {
     const storage = new MemoryStorage({
       "dag://out/a/000000_0": 'owl,"1,5"\nkite,\\N\n',
