@@ -79,15 +79,10 @@ export const clusterLogExport: Lifecycle<ClusterLogExportInputs, ClusterLogExpor
       if (error instanceof errors.ClusterNotFound) return undefined;
       throw error;
     }
-    return {
-      id,
-      inputs: found,
-      state: {
-        location: folderText(found.outputLogPath),
-        exportedAt: "",
-        ...(await listExportedFiles(found, context)),
-      },
-    };
+    const listed = await listExportedFiles(found, context);
+    // An export has at least its manifest.
+    if (listed.result?.objects.length === 0) return undefined;
+    return { id, inputs: found, state: { location: folderText(found.outputLogPath), exportedAt: "", ...listed } };
   },
 
   update(_id, { state }) {

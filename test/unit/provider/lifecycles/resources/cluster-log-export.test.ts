@@ -104,6 +104,13 @@ test("read: keeps the stored state without a request; reads an export by its id"
   await expect(clusterLogExport.read("demo", undefined, context)).rejects.toThrow("<clusterName>/<outputLogPath>");
 });
 
+test("read by its id: an export of which there is no file does not exist", async () => {
+  const read = (objects: Record<string, string>) =>
+    clusterLogExport.read("demo/dag://logs/demo/", undefined, testContext({ storage: new MemoryStorage(objects) }));
+  expect(await read({})).toBeUndefined();
+  expect(await read({ "dag://logs/demo/manifest.json": "{}" })).toMatchObject({ state: { exportedAt: "" } });
+});
+
 test("diff: of an import, which does not know compress, exports nothing; a later change of it does", async () => {
   const imported = (await clusterLogExport.read("demo/dag://logs/demo/", undefined, testContext()))!;
   const news = { ...imported.inputs, compress: true };
