@@ -56,7 +56,7 @@ export const outputsMutants: readonly Mutant[] = [
   },
   {
     name: "S3: a publication is not repeated",
-    file: s3Publication,
+    file: "storage/s3-patience.ts",
     from: "if (signal.aborted || !isTransientS3Error(error) || performance.now() > end) throw error;",
     to: "throw error;",
   },
