@@ -80,15 +80,16 @@ describe("import", () => {
 
   test("read: recovers a restart's cluster and an export's folder from the id", async () => {
     expect(await plugin.read(urnOf("ClusterRestart", "r"), "demo")).toMatchObject({ inputs: { clusterName: "demo" } });
-    expect(await plugin.read(urnOf("ClusterLogExport", "e"), "demo/dag://results/logs/")).toMatchObject({
-      inputs: { clusterName: "demo", outputLogPath: "dag://results/logs/" },
-    });
+    const exported = { clusterName: "demo", outputLogPath: "dag://results/logs/" };
+    const { id } = await plugin.create(urnOf("ClusterLogExport", "e"), exported);
+    expect(await plugin.read(urnOf("ClusterLogExport", "e"), id)).toMatchObject({ inputs: exported });
   });
 
   test("read: returns nothing for a resource that does not exist", async () => {
     expect(await plugin.read(urn(), "987654")).toBeUndefined();
     expect(await plugin.read(urnOf("ClusterRestart", "r"), "nowhere")).toBeUndefined();
     expect(await plugin.read(urnOf("ClusterLogExport", "e"), "nowhere/dag://results/logs/")).toBeUndefined();
+    expect(await plugin.read(urnOf("ClusterLogExport", "e"), "demo/dag://results/nothing/")).toBeUndefined();
   });
 
   test("read: the id of the other query type is an error that names the right resource", async () => {
