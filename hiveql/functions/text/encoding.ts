@@ -17,8 +17,7 @@ export const encodingFunctions = [
     doc: "uses `n` modulo 256; returns the empty string for negative numbers",
     takes: ["bigint"],
     returns: types.string,
-    // Hive reads only the low 16 bits, as a signed number.
-    emit: ([n]) => sql`CASE WHEN ${n} < 0 OR ${n} & 32768 <> 0 THEN '' ELSE chr(CAST(${n} & 255 AS INTEGER)) END`,
+    emit: ([n]) => sql`CASE WHEN ${n} < 0 THEN '' ELSE chr(CAST(${n} & 255 AS INTEGER)) END`,
   }),
   scalar("hex", {
     signature: "hex(bigint | string | binary)",

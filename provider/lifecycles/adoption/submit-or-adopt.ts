@@ -8,6 +8,7 @@ import { parentRunOf } from "../queries/parent-run";
 import { splitRequest } from "../queries/split-request";
 import { submitOnce, type Submitted } from "../queries/submission";
 import { redacted } from "../redaction";
+import { Refusal } from "../refusal";
 import { folderOfTable, qualifiedNameOf } from "../schema/table-names";
 import { deletingResource, existingTable } from "./existing-table";
 import type { WantedTable } from "./preflight";
@@ -39,7 +40,7 @@ export async function submitOrAdopt(
       if ("problem" in existing) {
         const deleting = deletingResource(existing, context);
         const delay = deleting === undefined ? undefined : delays.next().value;
-        if (delay === undefined || delay > deadline.remaining()) throw new Error(existing.problem, { cause: error });
+        if (delay === undefined || delay > deadline.remaining()) throw new Refusal(existing.problem, { cause: error });
         context.report(`[1/3] waiting until ${deleting} has deleted ${redacted(qualifiedNameOf(news), context)}`);
         await context.sleep(delay, context.signal);
         continue;

@@ -3,6 +3,7 @@ import { formatLocation, parseLocation } from "../../../contract";
 import type { Storage } from "../../../storage";
 import type { LifecycleContext } from "../lifecycle";
 import { nameOf } from "../queries/resource-name";
+import { Refusal } from "../refusal";
 import type { ProgramTables } from "./program-tables";
 
 /** An object in storage, with what identifies its content. */
@@ -15,7 +16,7 @@ export interface InputObject {
 }
 
 /** A pattern of input objects matches no object. */
-export class NoMatchError extends Error {
+export class NoMatchError extends Refusal {
   override readonly name = "NoMatchError";
   readonly code = "NoInputObject";
 }

@@ -1,5 +1,5 @@
 /** The tables that the resources of one program make, with the generation of each. */
-import type { Policy } from "../queries/replaced-policy";
+import type { Policy } from "./replaced-policy";
 import { longestToken, tokens } from "../overlap/location-index";
 import { EarlyReaders } from "./early-readers";
 import { asFolder, LocationError, parseLocation, type Location } from "../../../contract/location";

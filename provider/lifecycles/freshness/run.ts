@@ -8,10 +8,11 @@ import { nameOf } from "../queries/resource-name";
 import { readStatement } from "../queries/statement";
 import { hasUnknown } from "../schema/check";
 import { changeOf } from "../schema/diff";
+import { Refusal } from "../refusal";
 import { tableRebuilt } from "./differences";
 import { KeptResults } from "./kept-results";
 import { ProgramTables, tableName } from "./program-tables";
-import { policyOfReplaced } from "../queries/replaced-policy";
+import { policyOfReplaced } from "./replaced-policy";
 import { RunReport } from "./run-report";
 
 /** A resource of the run. */
@@ -103,7 +104,7 @@ export class Run {
       return await operation();
     } catch (error) {
       const isRunning = error instanceof PartialCreate && (error.state as { status?: unknown }).status === "running";
-      const isRefused = error instanceof ApiError && error.status < 500;
+      const isRefused = error instanceof Refusal || (error instanceof ApiError && error.status < 500);
       this.report.ended(urn, isRunning ? "not finished" : isRefused ? "refused" : "failed");
       throw error;
     }

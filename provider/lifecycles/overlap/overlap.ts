@@ -12,6 +12,7 @@ import {
   parseLocation,
   type Location,
 } from "../../../contract/location";
+import { Refusal } from "../refusal";
 import { cycleMessage, DependencyOrder } from "./dependency-order";
 import { FolderIndex, longestToken, TokenIndex, tokens } from "./location-index";
 
@@ -22,7 +23,7 @@ interface TableName {
 }
 
 /** Two resources of the program have conflicting locations. The message names both and the remedy. */
-export class OverlapError extends Error {
+export class OverlapError extends Refusal {
   override readonly name = "OverlapError";
   readonly code = "Overlap";
 }

@@ -6,6 +6,7 @@ import { waitForClusterReady } from "../clusters/cluster-ready";
 import type { Deadline } from "../deadline";
 import type { LifecycleContext } from "../lifecycle";
 import { redactedError } from "../redaction";
+import { Refusal } from "../refusal";
 import { cancelAndWait } from "./cancel";
 import { warnOfOrphans } from "./orphans";
 import { backOff, SubmissionSearch } from "./submission-search";
@@ -145,7 +146,7 @@ class Submission {
     if (orphan.accessKeyId !== context.client.accessKeyId) {
       // Whether a table can be adopted is found out from its split.
       if (refusal instanceof errors.OutputTableAlreadyExists) return false;
-      throw new Error(otherKeyText(orphan, context), { cause: refusal });
+      throw new Refusal(otherKeyText(orphan, context), { cause: refusal });
     }
     context.info(`query ${id} of an interrupted run of this resource has other inputs: it is cancelled`);
     clusterCoordinator(context.client, clusterName).relinquished.add(id);

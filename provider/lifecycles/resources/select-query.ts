@@ -49,7 +49,7 @@ import {
   unfinishedState,
   withStatusDifference,
 } from "../queries/query-resource";
-import { policyAtDelete } from "../queries/replaced-policy";
+import { policyAtDelete } from "../freshness/replaced-policy";
 import { folderText, maxRows, readResult, resultSchema } from "../queries/results";
 import { requireServiceStorage, storageFailures, withServiceStorage } from "../queries/service-storage";
 import { checkQuery, isSameQuery, readStatement } from "../queries/statement";

@@ -47,7 +47,7 @@ import {
   unfinishedState,
   withStatusDifference,
 } from "../queries/query-resource";
-import { policyAtDelete, policyOfReplaced } from "../queries/replaced-policy";
+import { policyAtDelete, policyOfReplaced } from "../freshness/replaced-policy";
 import { isKnownEmpty, listObjects, objectsSchema, type ObjectList } from "../queries/results";
 import { forMessage, requireServiceStorage, storageFailures, withServiceStorage } from "../queries/service-storage";
 import { maxLabelLength, userLabel } from "../queries/submission-token";

@@ -1,21 +1,8 @@
-import { execFile } from "node:child_process";
 import { rmSync } from "node:fs";
-import { join } from "node:path";
-import { promisify } from "node:util";
 import * as pulumi from "@pulumi/pulumi";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestService } from "../../../service/testing";
-import {
-  clientOf,
-  diagnostics,
-  objectsUnder,
-  pulumiEnvironment,
-  pulumiRoot,
-  queriesOf,
-  rows,
-  startService,
-  TestStack,
-} from "../provider/harness";
+import { diagnostics, objectsUnder, queriesOf, rows, startService, TestStack } from "../provider/harness";
 import { invoke, PluginResource } from "./resources";
 
 let service: TestService;
@@ -153,74 +140,5 @@ describe("a program that uses the plugin", () => {
     expect(await stack.resources()).toEqual([]);
     expect(objectsUnder(service, `dag://tables/${String(outputs["outputTable"])}/`)).toEqual([]);
     expect(objectsUnder(service, "dag://results/counts/")).toHaveLength(1);
-  });
-});
-
-describe("import", () => {
-  const imported = async ({ directory }: TestStack, name: string, queryId: number) => {
-    const options = ["--stack", "dev", "--yes", "--generate-code=false"];
-    const { stdout } = await promisify(execFile)(
-      join(pulumiRoot(), "bin/pulumi"),
-      ["import", "dag:index:SelectQuery", name, String(queryId), ...options],
-      { cwd: directory, env: { ...process.env, ...pulumiEnvironment(directory) } },
-    );
-    return stdout;
-  };
-
-  test("pulumi import: imports a query by its id alone, and the next up changes nothing", async () => {
-    await using client = clientOf(service);
-    const inputs = {
-      clusterName: "demo",
-      query: "SELECT 1 AS one",
-      outputResourcePath: "dag://results/adopted/",
-      outputFormat: "tsv" as const,
-    };
-    const { queryId } = await client.submitSelect(inputs);
-    await client.waitForQuery({ queryId, clusterName: "demo" });
-    const before = (await queriesOf(service)).length;
-
-    const stdout = await imported(stack, "adopted", queryId);
-    expect(stdout).toMatch(/SelectQuery\s+adopted\s+import/);
-    stack.program = () => {
-      new PluginResource("SelectQuery", "adopted", inputs, { protect: true });
-    };
-    const run = await stack.up();
-    expect(run.changes, run.text).toEqual({ same: 1 });
-    expect(await queriesOf(service)).toHaveLength(before);
-    expect(await stack.resource("adopted")).toMatchObject({ id: String(queryId), inputs });
-  });
-
-  test("pulumi import: a query that was submitted after the table it reads keeps its result, until the table is rebuilt", async () => {
-    await using own = await TestStack.create(service);
-    await using client = clientOf(service);
-    const inputs = {
-      clusterName: "demo",
-      query: "SELECT count(*) AS n FROM tables.behind",
-      outputResourcePath: "dag://results/behind/",
-    };
-    const make = (isImported: boolean, trigger: string) => () => {
-      const args = {
-        clusterName: "demo",
-        inputObjectKeys: ["dag://data/raw/birds.csv"],
-        outputDatabase: "tables",
-        deletionPolicy: "purge",
-      };
-      const table = new PluginResource("SplitTable", "behind", { ...args, outputTable: "behind", triggers: [trigger] });
-      if (isImported) new PluginResource("SelectQuery", "count", inputs, { dependsOn: table });
-    };
-    own.program = make(false, "1");
-    expect((await own.up()).ok).toBe(true);
-    const { queryId } = await client.submitSelect(inputs);
-    await client.waitForQuery({ queryId, clusterName: "demo" });
-    await imported(own, "count", queryId);
-    own.program = make(true, "1");
-    for (const run of [await own.up(), await own.up()]) {
-      expect(run.ok, run.text).toBe(true);
-      expect((await own.resource("count")).id, run.text).toBe(String(queryId));
-    }
-    own.program = make(true, "2");
-    const rebuilt = await own.up();
-    expect(rebuilt.text).toContain("runs again: the table tables.behind was rebuilt");
-    expect((await own.resource("count")).id).not.toBe(String(queryId));
   });
 });

@@ -320,4 +320,29 @@ export function testOwnership(frontEnd: FrontEnd): void {
     expect(objectsUnder(service, `dag://wildlife/${table}/`)).toEqual(["000000_0"]);
     expect(await submitted()).toBe(2);
   });
+
+  test("keep instead of purge, and another folder in the same up: what is in the old one stays", async () => {
+    const objects = (place: string) => [
+      objectsUnder(service, `dag://wildlife/${table}_${place}/`),
+      objectsUnder(service, `${folder}${place}/`),
+    ];
+    const whole = [["000000_0"], ["000000_0"]];
+    const make = (place: string, deletionPolicy: "keep" | "purge") => () => {
+      frontEnd.table("moving", tableArgs({ outputTable: `${table}_${place}`, deletionPolicy }));
+      frontEnd.query("moved", queryArgs({ outputResourcePath: `${folder}${place}/`, deletionPolicy }));
+    };
+    await up(make("old", "purge"));
+    stack.program = make("new", "keep");
+    expect((await stack.preview()).text).not.toContain("outputs that will be deleted");
+    const kept = await up(make("new", "keep"));
+    expect(kept.text).not.toContain("deleting the objects");
+    expect([objects("old"), objects("new")]).toEqual([whole, whole]);
+
+    // Without that change, what is left behind is deleted.
+    await up(make("new", "purge"));
+    stack.program = make("last", "purge");
+    expect((await stack.preview()).text).toContain("outputs that will be deleted");
+    await up(make("last", "purge"));
+    expect([objects("new"), objects("last")]).toEqual([[[], []], whole]);
+  });
 }

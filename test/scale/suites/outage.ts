@@ -29,13 +29,19 @@ function engineTests(dialect: DialectName): void {
     return { machine, network, start };
   }
 
-  test("select: a connection that breaks while the server runs the statement", async (context) => {
+  /** A statement that the server has taken, whose result is `3`. */
+  async function runningSum(context: TestContext) {
     const { machine, network, start } = await setUp(context);
     const engine = await start();
     const table = machine.tableOf(["1\n2\n"], { columns: columns("n int") });
     const recorder = new Recorder();
     const running = machine.run(engine, "SELECT sum(n) FROM t", [table], { context: recorder });
     await expect.poll(() => recorder.jobIds, { timeout: 60_000, interval: 20 }).toHaveLength(1);
+    return { network, recorder, running };
+  }
+
+  test("select: a connection that breaks while the server runs the statement", async (context) => {
+    const { network, recorder, running } = await runningSum(context);
     network.break();
     expect(await running).toBe("3\n");
     expect(recorder.jobIds).toHaveLength(2);
@@ -43,12 +49,7 @@ function engineTests(dialect: DialectName): void {
   });
 
   test("select: a server that is away for longer than a few tries: the statement waits for it, and runs", async (context) => {
-    const { machine, network, start } = await setUp(context);
-    const engine = await start();
-    const table = machine.tableOf(["1\n2\n"], { columns: columns("n int") });
-    const recorder = new Recorder();
-    const running = machine.run(engine, "SELECT sum(n) FROM t", [table], { context: recorder });
-    await expect.poll(() => recorder.jobIds, { timeout: 60_000, interval: 20 }).toHaveLength(1);
+    const { network, recorder, running } = await runningSum(context);
     await network.down();
     const waits = /refuses connections.*: the statement waits for a server that answers/;
     await expect.poll(() => recorder.lines.join("\n"), { timeout: 60_000 }).toMatch(waits);

@@ -40,7 +40,7 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
     no("LEFT ANTI JOIN", "Hive does not support it either: write WHERE NOT EXISTS (…) instead"),
     yes(
       "USING",
-      "`*` lists each USING column once and first, from the right side for RIGHT JOIN and from the left side otherwise; elsewhere, qualify it with its table, as in Hive 4",
+      "`*` lists each USING column once, and first if no join follows, from the right side for RIGHT JOIN and from the left side otherwise; elsewhere, qualify it with its table, as in Hive 4",
     ),
     yes("subqueries, TABLE(VALUES …)"),
     yes(
@@ -131,7 +131,10 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
   Windows: [
     yes("OVER, WINDOW, PARTITION BY, DISTRIBUTE BY, ORDER BY, SORT BY"),
     yes("ROWS frames"),
-    partly("RANGE frames", "with offsets over one number or date (in days); order by unix_timestamp(time) for seconds"),
+    partly(
+      "RANGE frames",
+      "with offsets over one integer, decimal or date (in days); order by unix_timestamp(time) for seconds",
+    ),
     yes("IGNORE NULLS, QUALIFY"),
   ],
   Functions: [yes("[the functions listed here](hiveql/functions.md)", "every argument can be NULL")],

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
+import { errors } from "../../../../../contract";
 import { selectQuery } from "../../../../../provider/lifecycles/resources/select-query";
 import { Run } from "../../../../../provider/lifecycles/freshness/run";
 import { RunReport } from "../../../../../provider/lifecycles/freshness/run-report";
+import { Refusal } from "../../../../../provider/lifecycles/refusal";
 
 const urn = (name: string) => `urn:pulumi:dev::program::dag:index:SelectQuery::${name}`;
 
@@ -29,3 +31,16 @@ test.each([true, false])(
     expect(run.report.lines()[0]).toContain("; queries that may still run and will be cancelled: 7 (a); ");
   },
 );
+
+test.each([
+  ["refused", new Refusal("the table exists")],
+  ["refused", new errors.MalformedJSON("no query")],
+  ["failed", new errors.ServiceUnavailable("no disk")],
+  ["failed", new Error("broken")],
+])("up: a resource whose create throws is counted as %s: %s", async (word, error) => {
+  const run = new Run();
+  run.checked(urn("a"), selectQuery as never, { clusterName: "demo" }, undefined);
+  const context = { urn: urn("a"), sleep: async () => {}, signal: new AbortController().signal };
+  await expect(run.create(context, async () => Promise.reject(error))).rejects.toBe(error);
+  expect(run.report.lines()).toEqual([`cluster demo: 0 ran, 0 adopted, 0 kept, 1 ${word}`]);
+});

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { policyAtDelete, policyOfReplaced } from "../../../../../provider/lifecycles/queries/replaced-policy";
+import { policyAtDelete, policyOfReplaced } from "../../../../../provider/lifecycles/freshness/replaced-policy";
 
 test.each([
   ["purge", "purge", ["outputTable"], "purge"],
