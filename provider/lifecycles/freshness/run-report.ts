@@ -32,8 +32,14 @@ export class RunReport {
 
   /** Notes that a resource was checked; `cluster` is absent for a resource without a query. */
   checked(urn: string, { cluster, exists }: { readonly cluster: unknown; readonly exists: boolean }): void {
-    // A resource that is replaced is checked again, as a new one.
-    if (typeof cluster !== "string" || this.#entries.has(urn)) return;
+    if (typeof cluster !== "string") return;
+    const entry = this.#entries.get(urn);
+    if (entry) {
+      // A resource that is replaced is checked again, as a new one. The engine does not compare one whose last replacement
+      // failed.
+      if (!exists && entry.action === "kept") this.runsAgain(urn, ["its last replacement failed"], undefined);
+      return;
+    }
     const name = urn.split("::").slice(3).join("::");
     this.#entries.set(urn, { name, cluster, action: exists ? "kept" : "new", reasons: [], ...this.#again.get(urn) });
   }

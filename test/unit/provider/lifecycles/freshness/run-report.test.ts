@@ -15,6 +15,17 @@ test("preview: a result that was not compared after a refusal is not counted as 
   expect(report.lines()).toEqual(["cluster demo: no query is to run; 1 refused; 1 result is kept; 1 not compared"]);
 });
 
+test("preview: a resource whose last replacement failed, which the engine does not compare, runs again", () => {
+  const report = new RunReport();
+  report.checked(urn("a"), { cluster: "demo", exists: true });
+  report.checked(urn("a"), { cluster: "demo", exists: false });
+  report.deletes(urn("a"), "dag://out/a/");
+  expect(report.lines()).toEqual([
+    "cluster demo: 1 query will run (0 new, 1 again); 0 results are kept; again: a: its last replacement failed; " +
+      "outputs that will be deleted: dag://out/a/",
+  ]);
+});
+
 test.each([true, false])(
   "preview: names a query that a replacement cancels; checked before the comparison: %s",
   (first) => {
