@@ -7,6 +7,8 @@ import type { Access } from "./access";
 /** Starts the service on a data folder and a free port. Disposing stops it. @throws StartError */
 export async function startEmbedded(data: string): Promise<AsyncDisposable & { readonly access: Access }> {
   const { env } = process;
+  // As for a service that runs: other users of the machine read nothing that it or its engines write.
+  process.umask(0o077);
   const config = loadConfig({
     file: env.DAG_SERVICE_CONFIG || undefined,
     flags: { data, listen: "127.0.0.1:0" },

@@ -7,6 +7,8 @@ const clock = "([01]?[0-9]|2[0-3]):[0-5]?[0-9]:[0-5]?[0-9]";
 const fullClock = "([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]";
 /** ISO 8601 allows times without seconds. */
 const isoClock = String.raw`([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]*)?)?`;
+/** A time of day after a date, with or without seconds, and a zone, which is not read. */
+const zonedClock = String.raw`([01]?[0-9]|2[0-3]):[0-5]?[0-9](:[0-5]?[0-9](\.[0-9]*)?)?( ?([Zz]|UTC|GMT|UT|[+-](0?[0-9]|1[0-8])(:?[0-5][0-9])?))?`;
 const fraction = String.raw`(\.[0-9]+)?`;
 const offset = "[+-](((0?[0-9]|1[0-7]):[0-5][0-9](:[0-5][0-9])?)|18:00(:00)?)";
 const zone = `(Z|UTC|GMT|UT|${offset})`;
@@ -60,7 +62,7 @@ export const timeMacros = {
 
   hive_fine_timestamp: define(
     { s: 4 },
-    String.raw`CASE WHEN regexp_matches(s, '\.[0-9]{6}[0-9]*[1-9]') AND TRY_CAST(regexp_replace(s, '\..*', '') AS TIMESTAMP) IS NOT NULL THEN error('HiveQL: a timestamp finer than microseconds is not supported: ' || s || '. Cut the text off with substr(text, 1, 26)') ELSE TRY_CAST(s AS TIMESTAMP) END`,
+    String.raw`CASE WHEN regexp_matches(s, '\.[0-9]{6}[0-9]*[1-9]') AND TRY_CAST(regexp_replace(s, '\..*', '') AS TIMESTAMP) IS NOT NULL THEN error('HiveQL: a timestamp finer than microseconds is not supported: ' || s || '. Cut the text off with substr(text, 1, 26), for which a column of a table must be a string') ELSE TRY_CAST(s AS TIMESTAMP) END`,
   ),
   // Seconds since 1970 as a decimal.
   hive_seconds_timestamp: define(
@@ -77,10 +79,10 @@ export const timeMacros = {
       WHEN s IS NOT NULL THEN ${trimmed(`CASE ${timeWithoutDate(`hive_iso_timestamp(${today} || ' ' || t)`)} ${longYears((text) => `hive_fine_timestamp(${text})`)} ${lenientBranches}
         WHEN starts_with(t, '-0') AND regexp_matches(t, '^-0+-') THEN NULL
         WHEN regexp_full_match(t, '-?${day} ${clock}${fraction}') THEN hive_fine_timestamp(t)
-        WHEN regexp_full_match(t, '-?${fullDay}[Tt]${isoClock}') THEN hive_iso_timestamp(t)
+        WHEN regexp_full_match(t, '-?${day}(T|t| +)${zonedClock}') THEN hive_iso_timestamp(regexp_extract(t, '^-?[0-9-]+[ Tt]+[0-9:.]+'))
         WHEN regexp_matches(t, '^-?[0-9-]+[ Tt].*\\.[0-9]*[^0-9]') AND length(t) - strpos(t, '.') >= 9 AND ${leadingDate} IS NOT NULL THEN error('HiveQL: a long fraction of a second is followed by other text: ' || t || '. Filter such texts out')
-        WHEN regexp_full_match(t, '${fullDay} ${fullClock}${fraction} ?${zone}') THEN hive_fine_timestamp(regexp_extract(t, '^[0-9-]+ [0-9:.]+[0-9]'))
-        ${failFor(`${fullDay}( ${fullClock}${fraction})? ?${namedZone}`, "a timestamp with a named time zone", `(TRY_CAST(t[:10] AS DATE) IS NOT NULL OR ${isLenientDay})`)}
+        ${failFor(`${fullDay}([ Tt]${fullClock}${fraction})? ?${namedZone}`, "a timestamp with a named time zone", `(TRY_CAST(t[:10] AS DATE) IS NOT NULL OR ${isLenientDay})`)}
+        WHEN regexp_matches(t, '^-?${day}[ Tt].*[0-9]:[0-9]') THEN NULL
         ELSE CAST(${leadingDate} AS TIMESTAMP) END`)} END`,
   ),
   // Fields of text files are parsed more strictly than CAST parses a string.

@@ -37,7 +37,7 @@ export function failureReason(
       return { reason: `${known.file} has a row that cannot be read: its text must be UTF-8` };
     case "json":
       return {
-        reason: `${known.file} has a line that is not a JSON object, has half a surrogate pair such as \\ud800, or is longer than 16 MiB`,
+        reason: `${known.file} has a line that is not a JSON object (write one object a line, without a list around them), has half a surrogate pair such as \\ud800, or is longer than 16 MiB`,
       };
     case "parquet":
       return {

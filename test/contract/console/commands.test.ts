@@ -1,6 +1,17 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -288,6 +299,11 @@ test("sql: starts a service on the data folder when none runs, and stops it", as
     noService,
   );
   expect([code, stdout]).toEqual([0, "n\n7\n"]);
+  // Nothing of it is readable by others. The test has made the folders of buckets.
+  const written = readdirSync(data, { recursive: true }).map(String);
+  const open = written.filter((path) => statSync(join(data, path)).mode & 0o077);
+  expect(open.toSorted()).toEqual(["buckets", "buckets/data", "buckets/data/birds", "buckets/data/birds/a.csv"]);
+  expect(written).toContain("state.sqlite");
 });
 
 test("open: --print prints a link that signs in once", async () => {

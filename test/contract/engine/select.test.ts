@@ -190,7 +190,7 @@ describe("running", () => {
       '{"n":1}\nno\n',
       { format: "json" },
       "SELECT n FROM t",
-      /^dag:\S+part-0 has a line that is not a JSON object, has half a surrogate pair such as \\ud800, or is longer than 16 MiB$/,
+      /^dag:\S+part-0 has a line that is not a JSON object \(write one object a line, without a list around them\), has half a surrogate pair such as \\ud800, or is longer than 16 MiB$/,
     ],
     [
       "an array of all rows",

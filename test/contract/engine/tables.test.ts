@@ -102,7 +102,7 @@ describe("tables with declared columns", () => {
     const definition = machine.tableOf(['{"a":1}\nnot json\n'], { format: "json", columns: columns("a int") });
     const failure = await run("SELECT a FROM t", [definition]).catch((error: Error) => error.message);
     expect(failure).toMatch(
-      /has a line that is not a JSON object, has half a surrogate pair such as \\ud800, or is longer than 16 MiB$/,
+      /has a line that is not a JSON object \(write one object a line, without a list around them\), has half a surrogate pair such as \\ud800, or is longer than 16 MiB$/,
     );
     expect(failure).not.toContain(machine.root);
     expect(failure).toContain("dag://default/");

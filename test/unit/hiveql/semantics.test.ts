@@ -86,7 +86,7 @@ describe("cast: text that cannot be parsed is NULL", () => {
     ["cast(true as string)", "TRUE"],
     ["cast(concat('2011-02', '-30') as date)", "NULL"],
     ["cast('2011-1-5 10:00:00' as date)", "2011-01-05"],
-    ["cast('2011-01-01 10:00' as timestamp)", "2011-01-01 00:00:00"],
+    ["cast('2011-01-01 10:00' as timestamp)", "2011-01-01 10:00:00"],
     ["cast('2011-01-01 10:00:00.120' as timestamp)", "2011-01-01 10:00:00.12"],
     ["cast(cast('1.122' as decimal(38,18)) as double)", "1.122"],
     ["cast(cast('1.122' as decimal(38,18)) as float)", "1.122"],

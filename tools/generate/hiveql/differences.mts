@@ -67,6 +67,13 @@ export const differences: readonly Difference[] = [
     hive: "other rows: it compares `p.id` with a column of the first subquery",
   },
   {
+    title: "Times that Hive does not read",
+    example:
+      "`hour(t)` and `cast(t AS timestamp)` of `2026-01-08T13:05:09Z`, `2026-01-08T13:05:09+09:00`, `2026-01-08 13:05`",
+    here: "13:05:09 and 13:05:00; a zone is not read, as in `2026-01-08 13:05:09Z`. NULL where the time is wrong, as in `1:05 PM`",
+    hive: "00:00:00 of the day",
+  },
+  {
     title: "CAST of a CAST to text",
     example: "`cast(cast(x AS string) AS double)` of the float 1.4",
     here: "1.4",

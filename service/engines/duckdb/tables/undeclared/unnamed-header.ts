@@ -21,7 +21,11 @@ export interface FirstRow {
 export function unnamedHeader({ row, below, next }: FirstRow): string | undefined {
   const wrong = wrongName(row);
   if (wrong === undefined || next.length === 0) return undefined;
-  const isHeader = hasNameAboveOthers(row, below) || hasNumberedNames(row, next) || numbersRows(row, next);
+  const isHeader =
+    hasNameAboveOthers(row, below) ||
+    hasNumberedNames(row, next) ||
+    numbersRows(row, next) ||
+    namesTexts(row, below, next);
   if (!isHeader) return undefined;
   const cells = shortened(row.map((cell) => cell ?? "").join(", "), 200);
   return `(${cells}) is read as data, although it is like a header: ${wrong}. If it is one, rename the columns in it so that each name is another one and begins with a letter, or remove it and declare the columns`;
@@ -69,4 +73,15 @@ function numbersRows([first, ...names]: readonly Cell[], next: FirstRow["next"])
   const start = Number(next[0]?.[0]);
   if (first !== "" || names.length === 0 || !names.every(isText) || next.length < 2) return false;
   return (start === 0 || start === 1) && next.every(([cell], index) => cell === String(start + index));
+}
+
+/** Returns true when names, and cells without digits, are above texts only, none of which equals the cell above it. */
+function namesTexts(row: readonly Cell[], below: readonly SampledColumn[], next: FirstRow["next"]): boolean {
+  const isAmongTexts = below.every(({ type, isUnseen }) => type === "string" && isUnseen !== true);
+  const isOther = (cell: Cell, index: number) => next.every((other) => other[index] !== cell);
+  return (
+    isAmongTexts &&
+    row.some(isText) &&
+    row.every((cell, index) => cell !== null && !/\d/.test(cell) && (cell === "" || isOther(cell, index)))
+  );
 }

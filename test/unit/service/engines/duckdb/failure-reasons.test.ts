@@ -32,11 +32,11 @@ test.each([
   ],
   [
     'Invalid Input Error: Malformed JSON in file "dag://data/t/a.json", at byte 1 in line 3: invalid literal.',
-    "dag://data/t/a.json has a line that is not a JSON object, has half a surrogate pair such as \\ud800, or is longer than 16 MiB",
+    "dag://data/t/a.json has a line that is not a JSON object (write one object a line, without a list around them), has half a surrogate pair such as \\ud800, or is longer than 16 MiB",
   ],
   [
     'Invalid Input Error: "maximum_object_size" of 16777216 bytes exceeded while reading file "dag://data/t/a.json" (>33554428 bytes).',
-    "dag://data/t/a.json has a line that is not a JSON object, has half a surrogate pair such as \\ud800, or is longer than 16 MiB",
+    "dag://data/t/a.json has a line that is not a JSON object (write one object a line, without a list around them), has half a surrogate pair such as \\ud800, or is longer than 16 MiB",
   ],
   [
     `Out of Range Error: Overflow in HUGEINT addition: ${secret}`,

@@ -35,6 +35,9 @@ test.each([
   ["a repeated name", "id,id\n1,2\n3,4\n", "the name id is repeated"],
   ["an empty name", ",name,v\n0,al,3\n1,bo,4\n", "a name is empty"],
   ["an empty name above the numbers of rows", ",name,city\n0,al,berlin\n1,bo,paris\n", "a name is empty"],
+  ["a repeated name above texts", "id,id,name\nann,paris,x\nbob,rome,y\n", "the name id is repeated"],
+  ["an empty name above texts", ",name\nann,x\nbob,y\n", "a name is empty"],
+  ["a sign above texts", "First Name,%\nann,x\nbob,y\n", "% is no name"],
   ["a name with a sign", "#id,day\n1,2026-01-02\n", "#id is no name"],
 ])("a first row of %s: named, with the reason and what to do", async (_, content, reason) => {
   const [note, ...others] = await notesOn([content, content]);
@@ -46,7 +49,8 @@ test.each([
 
 test.each([
   ["texts", "1-a,x\n2-b,y\n"],
-  ["texts that are repeated", "x,x\nbob,paris\n"],
+  ["texts that are repeated below, too", "x,x\nx,paris\n"],
+  ["texts with digits", "bob,1st street,\neve,2nd street,\n"],
   ["numbers", "1,2,3\n4,5,6\n"],
   ["a text and numbers", "berlin,1,2\nparis,5,9\n"],
   ["a text and years in each row", "alice,1999,2000\nbob,2001,2002\n"],
