@@ -1,6 +1,5 @@
 /** Runs one statement of `dag-service sql` and prints its rows. */
 import { randomUUID } from "node:crypto";
-import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
@@ -20,6 +19,7 @@ import { call, lostAnswerOf, StrangeAnswerError, type Access } from "./access";
 import { answerFromCatalog } from "./catalog-statements";
 import { CommandError, writeMessage } from "./command-error";
 import { checkOutput } from "./output-folder";
+import { linesOf } from "./lines";
 import { printer, type Printer, type RowFormat } from "./print-rows";
 
 export interface StatementOptions {
@@ -149,7 +149,7 @@ async function printObject(access: Access, query: AcceptedQuery, location: strin
   let broken: unknown;
   input.once("error", (error) => (broken = error));
   try {
-    for await (const line of createInterface({ input, crlfDelay: Infinity })) {
+    for await (const line of linesOf(input)) {
       await output.row(line.split("\t").map(cellOf));
     }
   } catch (error) {

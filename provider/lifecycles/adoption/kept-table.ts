@@ -34,7 +34,10 @@ export function staysUnderItsName(inputs: TableInputs, context: LifecycleContext
 }
 
 /** True when the program names the table: a replacement of another one gets another name. */
-function isNamed({ outputDatabase: database, outputTable: table }: TableInputs, context: LifecycleContext): boolean {
+export function isNamed(
+  { outputDatabase: database, outputTable: table }: TableInputs,
+  context: LifecycleContext,
+): boolean {
   return table !== undefined && context.programTables?.get({ database, table })?.isNamed === true;
 }
 

@@ -36,8 +36,8 @@ interface ReplacedQuery {
   readonly deletionPolicy: Policy;
   /** Identifies the objects that it published; undefined if they were not listed. */
   readonly etag: string | undefined;
-  /** The input objects of the replacement; undefined if it has none. */
-  readonly inputObjectKeys?: unknown;
+  /** The inputs of the replacement. */
+  readonly news?: object;
 }
 
 /** How a wait sleeps, and what ends it. */

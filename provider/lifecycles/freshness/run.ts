@@ -166,8 +166,7 @@ export class Run {
       this.#replaced.set(urn, state.location);
       this.#keptResults.remove(urn);
       if (state.queryId === undefined) return { replaces };
-      const { inputObjectKeys } = news as { readonly inputObjectKeys?: unknown };
-      this.tables.replaces(Number(state.queryId), { urn, deletionPolicy, etag: state.result?.etag, inputObjectKeys });
+      this.tables.replaces(Number(state.queryId), { urn, deletionPolicy, etag: state.result?.etag, news });
       const reasons = secret ? ["its inputs changed"] : this.#reasonsOf(diff, old.inputs, news);
       // The result of a select takes the place of the old one, unless its folder changed.
       const isReplaced =

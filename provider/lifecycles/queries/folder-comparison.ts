@@ -1,5 +1,5 @@
 /** Compares folders of dag:storage with what the service lists. */
-import { formatLocation, type Location } from "../../../contract";
+import { ApiError, formatLocation, type Location } from "../../../contract";
 import type { Storage } from "../../../storage";
 import type { StoredObject } from "../../../storage/storage";
 import type { Client } from "../../client";
@@ -24,6 +24,8 @@ export class OtherStorageError extends Error {
 interface Found {
   /** The folders that have the same objects in both, or none in both. */
   readonly same: Set<string>;
+  /** Whether the service accepts the key pair, which only its API tells where it lists no objects. */
+  accepted?: Promise<void>;
   /** Why the service did not answer a preview, which then asks nothing more. */
   silence?: { readonly error: unknown };
 }
@@ -81,7 +83,10 @@ export class FolderComparison {
   /** Returns how a folder differs; undefined if it does not, or when the service lists no objects. */
   async #difference(folder: Location): Promise<DifferentCounts | undefined> {
     const listed = await this.#ask(folder);
-    if (!listed) return undefined;
+    if (!listed) {
+      await (this.#found.accepted ??= this.#requireAccepted());
+      return undefined;
+    }
     const start = formatLocation({ ...folder, key: "" }).length;
     const objects = listed.objects.filter(({ location }) => !isTemporary({ ...folder, key: location.slice(start) }));
     // What follows is not known.
@@ -93,6 +98,16 @@ export class FolderComparison {
       if (++own === compared) break;
     }
     return own === 0 && theirs.size === 0 ? this.#same(folder) : { own, theirs: theirs.size };
+  }
+
+  /** @throws ApiError when the service refuses the key pair: it may be that of another environment */
+  async #requireAccepted(): Promise<void> {
+    const { client, signal } = this.context;
+    try {
+      await client.listClusters({ max: 1 }, { signal, ...(this.isPlan && { timeout, maxRetries: 0 }) });
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 403) throw error;
+    }
   }
 
   #same(folder: Location): undefined {

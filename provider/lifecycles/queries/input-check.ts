@@ -92,7 +92,7 @@ async function warnOfMissing(
 }
 
 /** Returns the names whose object does not exist, and that no resource of the program writes. */
-async function missingObjects(
+export async function missingObjects(
   names: readonly string[],
   { storage, programTables }: Pick<PreflightContext, "storage" | "programTables">,
 ): Promise<string[]> {
@@ -103,37 +103,6 @@ async function missingObjects(
     isMissing.set(name, (await storage.head(parseLocation(name))) === undefined);
   });
   return others.filter((name) => isMissing.get(name));
-}
-
-/**
- * Checks that a table can be made again, before it is deleted for its replacement: that the input objects are there. What
- * it depends on has been made by now.
- * @param queryId that of the table
- * @throws an error when one is missing
- */
-export async function requireInputsOfReplacement(queryId: number, context: LifecycleContext): Promise<void> {
-  const { programTables, urn } = context;
-  const names = programTables?.replaced(queryId)?.inputObjectKeys as readonly string[] | undefined;
-  // Deleted for another resource, its objects stay until it is made again.
-  if (names === undefined || hasUnknown(names) || programTables?.isDeletedForOther(queryId, urn)) return;
-  await requireInputs(names, context);
-}
-
-/**
- * Checks, before the objects of a table are purged so that it can be made again, that its input objects are there.
- * @throws an error when one is missing
- */
-export async function requireInputs(
-  names: readonly string[],
-  { storage, programTables, secret }: LifecycleContext,
-): Promise<void> {
-  // Nobody may answer: the replacement then says what is wrong.
-  const [first] = await missingObjects(names, { storage, programTables }).catch(() => []);
-  if (first === undefined) return;
-  const object = secret ? "an object of inputObjectKeys" : `the object "${first}" of inputObjectKeys`;
-  throw new Error(
-    `the table stays, because it could not be made again: ${object} does not exist. Put it there, or correct the name`,
-  );
 }
 
 /** In a table with a schema, the first row is data. */

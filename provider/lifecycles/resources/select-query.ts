@@ -25,6 +25,7 @@ import {
 import { objectsInFolders, type InputSource } from "../freshness/input-objects";
 import { generationFor, identityOf, isFollowed, tablesRead } from "../freshness/generations";
 import { isOverwritten, purgeLeft, purgeOrLeave } from "../freshness/left-objects";
+import { requireReplaceable, warnOfMissingBucket } from "../freshness/replaceable";
 import { tableName, type TableName } from "../freshness/program-tables";
 import { noteReader } from "../freshness/readers";
 import { columnsMade } from "../freshness/result-columns";
@@ -144,6 +145,7 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
       await warnOfViews(news.query, context);
     }
     if (failures.length > 0 || hasUnknown(news.outputResourcePath)) return { failures };
+    await warnOfMissingBucket(news, context);
     const folder = folderOf(news);
     return context.ownFolder === folder ? {} : objectsToDelete(folder, context);
   },
@@ -203,10 +205,11 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
   },
 
   async delete(id, old, context) {
-    await relinquish(id, old, context);
     // If the new query fails, the old result is still there.
-    if (isOverwritten(publishedBy(id, old), context)) return;
-    const isPurge = policyAtDelete(Number(id), old.inputs, context) === "purge";
+    const isKept = isOverwritten(publishedBy(id, old), context);
+    const isPurge = !isKept && policyAtDelete(Number(id), old.inputs, context) === "purge";
+    if (isPurge) await requireReplaceable(Number(id), context);
+    await relinquish(id, old, context);
     if (isPurge) await purgeOrLeave(publishedBy(id, old), context, true);
   },
 

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { fields, type QuerySummary, type SplitRecord } from "../../../contract";
 import { withDeletedTable } from "../adoption/adopted-table";
 import { requireOwnObjects } from "../adoption/imported-objects";
-import { keptTableWarnings, requireTableGoes, staysUnderItsName } from "../adoption/kept-table";
+import { isNamed, keptTableWarnings, requireTableGoes, staysUnderItsName } from "../adoption/kept-table";
 import { createdFirstProblem, existingProblem } from "../adoption/preflight";
 import { submitOrAdopt } from "../adoption/submit-or-adopt";
 import { startDeadline, type Deadline } from "../deadline";
@@ -26,10 +26,11 @@ import {
 import { objectsNamed } from "../freshness/input-objects";
 import { generationFor, producersRead } from "../freshness/generations";
 import { isTakenOver, purgeLeft, purgeOrLeave } from "../freshness/left-objects";
+import { requireInputs, requireReplaceable, warnOfMissingBucket } from "../freshness/replaceable";
 import { noteSplit } from "../freshness/readers";
 import type { CheckFailure, CheckOptions, Lifecycle, LifecycleContext, ReadResult, StoredResource } from "../lifecycle";
 import { relinquish } from "../queries/cancel";
-import { checkInputObjects, inputKeyProblems, requireInputs, requireInputsOfReplacement } from "../queries/input-check";
+import { checkInputObjects, inputKeyProblems } from "../queries/input-check";
 import { readUnlessExpired } from "../queries/expired-record";
 import { isGone, keptByReplacement, warnOfOthers } from "../queries/published-objects";
 import type { Published } from "../queries/purge";
@@ -131,24 +132,26 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
   check(given, options) {
     const { inputs: checked, failures } = checkProperties("SplitTable", inputs, given, options.secret);
     const olds = options.olds as SplitTableInputs | undefined;
-    const isNamed = checked.outputTable !== undefined;
+    const isGivenName = checked.outputTable !== undefined;
     const outputTable = checked.outputTable ?? autonamedTable(options);
     const news = { ...checked, ...(outputTable !== undefined && { outputTable }) };
     const replaces = olds ? splitTable.diff({ inputs: olds }, news).replaces : [];
-    const found = [...failures, ...(isNamed ? [] : namingProblem(outputTable))];
+    const found = [...failures, ...(isGivenName ? [] : namingProblem(outputTable))];
     return {
-      inputs: withGenerations(news, options, isNamed),
+      inputs: withGenerations(news, options, isGivenName),
       failures: found.length > 0 ? found : ruleProblems(news, options),
-      warnings: isNamed ? keptTableWarnings(news, olds, replaces.length > 0) : [],
+      warnings: isGivenName ? keptTableWarnings(news, olds, replaces.length > 0) : [],
     };
   },
 
   async preflight(news, context, isReplacement = false) {
-    const isNamed = !hasUnknown([news.outputDatabase, news.outputTable]);
-    const failures = isNamed ? await storageFailures(folderOfTable(news), context) : [];
+    const isKnown = !hasUnknown([news.outputDatabase, news.outputTable]);
+    const failures = isKnown ? await storageFailures(folderOfTable(news), context) : [];
     if (failures.length > 0) return { failures };
-    const problem = isReplacement ? await createdFirstProblem(news, context) : await existingProblem(news, context);
+    const isThere = isReplacement && isKnown && context.ownFolder === folderOfTable(news);
+    const problem = isThere ? await createdFirstProblem(news, context) : await existingProblem(news, context);
     if (problem !== undefined) return { failures: [{ property: "outputTable", reason: problem }] };
+    await warnOfMissingBucket(news, context);
     return checkInputObjects(news, context);
   },
 
@@ -171,7 +174,7 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
     await requireServiceStorage(folder, context);
     // Before patterns are expanded, so that an object that arrives between the two is noticed later.
     const followed = news.rerunOnInputChange ? await takeFingerprint(objectsNamed(news.inputObjectKeys), context) : {};
-    await purgeLeft(context, folder, true, () => requireInputs(news.inputObjectKeys, context));
+    await purgeLeft(context, folder, true, () => requireInputs(news, context));
     const { queryId, adopted, isOfOther } = await submitOrAdopt(news, followed, deadline, context);
     context.programTables?.hold(folder, adopted);
     const submitted = { ...followed, ...(isOfOther && { adopted: true }) };
@@ -205,7 +208,7 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
 
   async delete(id, old, context) {
     const isPurge = policyAtDelete(Number(id), old.inputs, context) === "purge";
-    if (isPurge) await requireInputsOfReplacement(Number(id), context);
+    if (isPurge) await requireReplaceable(Number(id), context);
     await relinquish(id, old, context);
     const { status, location, qualifiedName } = old.state;
     const name = redacted(qualifiedName, context);
@@ -216,7 +219,7 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
       return;
     }
     if (isPurge) {
-      const isPurged = await purgeOrLeave(publishedBy(id, old), context);
+      const isPurged = await purgeOrLeave(publishedBy(id, old), context, !isNamed(old.inputs, context));
       // A replacement makes the objects again.
       if (!isPurged || context.programTables?.isReplaced(Number(id))) return;
       context.info(
@@ -245,7 +248,7 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
 type Stored = StoredResource<SplitTableInputs, SplitTableState>;
 
 /** Adds the hidden inputs, and the table to those of the program. */
-function withGenerations(news: SplitTableInputs, options: CheckOptions, isNamed: boolean): SplitTableInputs {
+function withGenerations(news: SplitTableInputs, options: CheckOptions, isGivenName: boolean): SplitTableInputs {
   const { programTables, urn } = options;
   const { inputObjectKeys, outputDatabase, outputTable, schema } = news;
   const generation = generationFor(options);
@@ -262,7 +265,7 @@ function withGenerations(news: SplitTableInputs, options: CheckOptions, isNamed:
     const exists = olds !== undefined && folderOfTable(olds) === folder;
     const moved = { urn, deletionPolicy: policyOfReplaced(olds ?? {}, news, ["outputTable"]) };
     if (olds && !exists) programTables.moves(folderOfTable(olds), moved);
-    programTables.add(folder, { urn, generation, exists, columns, mayBeDeclared: false, isNamed });
+    programTables.add(folder, { urn, generation, exists, columns, mayBeDeclared: false, isNamed: isGivenName });
   }
   return { ...news, ...(tables && { tables }), ...(generation !== undefined && { generation }) };
 }

@@ -29,6 +29,13 @@ async function split(outputTable: string): Promise<number> {
   return json.queryId;
 }
 
+test("sql: a text with line separators of Unicode is one cell", async () => {
+  write("mart/texts/a.csv", "n,t\n1,a\u2028b\u2029c\u0085d\n2,e\n");
+  const { stdout, stderr } = await run("sql", "--format", "tsv", "select n, t, 5 x from mart.texts");
+  expect(stderr).toBe("");
+  expect(stdout).toBe("n\tt\tx\n1\ta\u2028b\u2029c\u0085d\t5\n2\te\t5\n");
+});
+
 describe("sql --output", () => {
   test.each<[string, () => unknown, RegExp]>([
     [

@@ -1,0 +1,77 @@
+/**
+ * What is found out before the objects of a resource are deleted for its replacement: a replacement that cannot be made
+ * must not cost them.
+ */
+import { errors } from "../../../contract";
+import type { LifecycleContext, PreflightContext } from "../lifecycle";
+import { missingObjects } from "../queries/input-check";
+import { folderOf } from "../queries/results";
+import { Refusal } from "../refusal";
+import { hasUnknown } from "../schema/check";
+
+/** The inputs of a SplitTable or a SelectQuery that tell whether it can be made. */
+interface Inputs {
+  readonly clusterName?: string;
+  readonly inputObjectKeys?: readonly string[];
+  readonly outputDatabase?: string;
+  readonly outputResourcePath?: string;
+}
+
+/**
+ * Checks, before what a query published is purged for its replacement, that the replacement can be made: that its cluster,
+ * its bucket and its input objects exist. What it depends on has been made by now.
+ * @param queryId the query whose objects are to be purged
+ * @throws {Refusal} when one is missing
+ */
+export async function requireReplaceable(queryId: number, context: LifecycleContext): Promise<void> {
+  const { programTables, urn } = context;
+  const news = programTables?.replaced(queryId)?.news as Inputs | undefined;
+  // Deleted for another resource, its objects stay until it is made again.
+  if (news === undefined || programTables?.isDeletedForOther(queryId, urn)) return;
+  await requireInputs(news, context);
+}
+
+/** Checks the same of what is left of a resource, before it is purged. @throws {Refusal} when one is missing */
+export async function requireInputs(news: Inputs, context: LifecycleContext): Promise<void> {
+  for (const find of [missingCluster, missingBucket, missingInput]) {
+    // Nobody may answer: the replacement then says what is wrong.
+    const missing = await find(news, context).catch(() => undefined);
+    if (missing === undefined) continue;
+    const what = news.inputObjectKeys ? "the table stays, because it" : "the earlier result stays, because the query";
+    throw new Refusal(`${what} could not be made again: ${missing}`);
+  }
+}
+
+async function missingCluster({ clusterName }: Inputs, { client, secret, signal }: LifecycleContext) {
+  if (clusterName === undefined || hasUnknown(clusterName)) return undefined;
+  try {
+    await client.getCluster({ clusterName }, { signal });
+  } catch (error) {
+    if (!(error instanceof errors.ClusterNotFound)) throw error;
+    return `the cluster${secret ? "" : ` "${clusterName}"`} does not exist. Correct clusterName`;
+  }
+  return undefined;
+}
+
+async function missingBucket(news: Inputs, { storage, secret }: Pick<LifecycleContext, "storage" | "secret">) {
+  const { outputDatabase, outputResourcePath } = news;
+  if (!storage || hasUnknown([outputDatabase, outputResourcePath])) return undefined;
+  const property = outputDatabase === undefined ? "outputResourcePath" : "outputDatabase";
+  const bucket = outputDatabase ?? folderOf(outputResourcePath!).bucket;
+  if (await storage.bucketExists(bucket)) return undefined;
+  return `the bucket${secret ? "" : ` "${bucket}"`} does not exist. Create it, or correct ${property}`;
+}
+
+async function missingInput({ inputObjectKeys }: Inputs, { storage, programTables, secret }: LifecycleContext) {
+  if (inputObjectKeys === undefined || hasUnknown(inputObjectKeys)) return undefined;
+  const [first] = await missingObjects(inputObjectKeys, { storage, programTables });
+  if (first === undefined) return undefined;
+  const object = secret ? "an object of inputObjectKeys" : `the object "${first}" of inputObjectKeys`;
+  return `${object} does not exist. Put it there, or correct the name`;
+}
+
+/** Warns, in a preview too, of a bucket that does not exist: something else may still make it before. */
+export async function warnOfMissingBucket(news: Inputs, context: PreflightContext): Promise<void> {
+  const missing = await missingBucket(news, context).catch(() => undefined);
+  if (missing !== undefined) context.warn(`"pulumi up" will fail as things are: ${missing}`);
+}

@@ -1,0 +1,107 @@
+/** Resources with `purge` whose replacement cannot be made: they stay, with what they have made. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { SelectQueryArgs, SplitTableArgs } from "../../../provider";
+import type { TestService } from "../../../service/testing";
+import { objectsUnder, startService, TestStack } from "../provider/harness";
+import { birds, frontEnds, number, objects } from "./front-ends";
+
+describe.each(frontEnds)("replacement that cannot be made, $name", (frontEnd) => {
+  let service: TestService;
+  let stack: TestStack;
+
+  beforeAll(async () => {
+    service = await startService({
+      objects: { ...objects, "dag://mart/taken/a.csv": "robin,4\n" },
+      buckets: ["mart"],
+    });
+  });
+  beforeEach(async () => {
+    await service.reset();
+    stack = await TestStack.create(service);
+    stack.program = programOf();
+    const first = await stack.up();
+    expect(first.ok, first.text).toBe(true);
+    return () => stack[Symbol.asyncDispose]();
+  });
+  afterAll(() => service?.close());
+
+  const programOf =
+    (table: Partial<SplitTableArgs> = {}, query: Partial<SelectQueryArgs> = {}) =>
+    () => {
+      frontEnd.table("birds", birds("mart", table));
+      frontEnd.query("one", number(1, "dag://mart/one/", query));
+    };
+
+  /** Both are there, and the next `up` of the first program has nothing to do. */
+  const nothingIsLost = async () => {
+    expect([objectsUnder(service, "dag://mart/birds/"), objectsUnder(service, "dag://mart/one/")]).toEqual([
+      ["000000_0"],
+      ["000000_0"],
+    ]);
+    stack.program = programOf();
+    const again = await stack.up();
+    expect(again.changes, again.text).toEqual({ same: 2 });
+  };
+
+  test.each<[string, Parameters<typeof programOf>, readonly RegExp[], readonly RegExp[]]>([
+    [
+      "a bucket that does not exist",
+      [{ outputDatabase: "none" }, { outputResourcePath: "dag://none/one/" }],
+      [/will fail as things are: the bucket "none" does not exist. Create it, or correct outputDatabase/],
+      [
+        /the table stays, because it could not be made again: the bucket "none" does not exist/,
+        /the earlier result stays, because the query could not be made again: the bucket "none" does not exist/,
+      ],
+    ],
+    [
+      "a cluster that does not exist",
+      [{ clusterName: "none" }],
+      [/will fail as things are: .*none/],
+      [/the table stays, because it could not be made again: the cluster "none" does not exist. Correct clusterName/],
+    ],
+  ])("%s: the preview warns, up fails and deletes nothing", async (_, inputs, warnings, errors) => {
+    stack.program = programOf(...inputs);
+    const preview = await stack.preview();
+    expect(preview.ok, preview.text).toBe(true);
+    for (const warning of warnings) expect(preview.text).toMatch(warning);
+    const up = await stack.up();
+    expect(up.ok).toBe(false);
+    // A failed deletion ends the deployment, which may not reach the other one.
+    expect(
+      errors.some((error) => error.test(up.text)),
+      up.text,
+    ).toBe(true);
+    await nothingIsLost();
+  });
+
+  test("a table that exists and cannot be adopted: preview and up refuse it, and nothing is deleted", async () => {
+    stack.program = programOf({ outputTable: "taken" });
+    for (const run of [await stack.preview(), await stack.up()]) {
+      expect(run.ok).toBe(false);
+      expect(run.text).toMatch(/the table mart.taken already exists/);
+    }
+    await nothingIsLost();
+  });
+
+  test("keys that the service refuses: up and destroy fail and delete nothing", async () => {
+    stack.stack.workspace.envVars["DAG_SECRET_ACCESS_KEY"] = "wrong";
+    await stack.stack.removeConfig("dag:secretAccessKey");
+    stack.program = programOf({ schema: "string bird, int n" });
+    for (const run of [await stack.up(), await stack.destroy()]) {
+      expect(run.ok).toBe(false);
+      expect(run.text).toContain("SignatureDoesNotMatch");
+    }
+    stack.stack.workspace.envVars["DAG_SECRET_ACCESS_KEY"] = service.credentials.secretAccessKey;
+    await nothingIsLost();
+  });
+
+  test("a table that moves: the old one is deleted when the new one is complete", async () => {
+    stack.program = programOf({ outputTable: "moved" });
+    const moved = await stack.up();
+    expect(moved.ok, moved.text).toBe(true);
+    expect([objectsUnder(service, "dag://mart/birds/"), objectsUnder(service, "dag://mart/moved/")]).toEqual([
+      [],
+      ["000000_0"],
+    ]);
+  });
+});
