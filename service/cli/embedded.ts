@@ -2,9 +2,11 @@
 import { pino } from "pino";
 import { loadConfig } from "../config/load";
 import { compose } from "../compose";
+import { FolderInUseError } from "../state/lock";
 import type { Access } from "./access";
+import { CommandError } from "./command-error";
 
-/** Starts the service on a data folder and a free port. Disposing stops it. @throws StartError */
+/** Starts the service on a data folder and a free port. Disposing stops it. @throws {StartError}, or CommandError */
 export async function startEmbedded(data: string): Promise<AsyncDisposable & { readonly access: Access }> {
   const { env } = process;
   // As for a service that runs: other users of the machine read nothing that it or its engines write.
@@ -15,7 +17,15 @@ export async function startEmbedded(data: string): Promise<AsyncDisposable & { r
     environment: env,
     directory: process.cwd(),
   });
-  const service = await compose({ config, log: pino({ level: "silent" }) });
+  const service = await compose({ config, log: pino({ level: "silent" }) }).catch((error: unknown) => {
+    if (!(error instanceof FolderInUseError)) throw error;
+    throw new CommandError(
+      `folder ${config.data} is in use by a dag-service, or by another command that has started one: name the address of that ` +
+        "service with --endpoint (DAG_ENDPOINT), start one for all commands, or choose another folder with --data",
+      2,
+      { cause: error },
+    );
+  });
   const { url: endpoint, credentials } = service;
   return {
     access: { endpoint, credentials: credentials[0]!, scheme: config.signature.scheme },

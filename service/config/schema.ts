@@ -55,6 +55,9 @@ const memory = z.union([z.string(memoryRule), z.number()]).transform((text, cont
   return z.NEVER;
 });
 
+/** Bytes that the engine needs to run a query over a few rows. */
+const leastMemory = 64e6;
+
 const retentionDaysRule = "it must be a number of days above 0 and at most 36500";
 const retention = z.strictObject({
   /** Days after its end for which a query and its log are kept. */
@@ -74,7 +77,9 @@ const cluster = z.strictObject({
   type: z.string().min(1).default(embeddedEngine),
   debug: z.boolean().default(false),
   /** The engine's memory limit. @default the sum over the instances by grade */
-  memory: memory.optional(),
+  memory: memory
+    .refine((bytes) => bytes >= leastMemory, "it must be at least 64MB: a query needs about that much")
+    .optional(),
   instances: z
     .array(z.strictObject({ grade: z.string().min(1), quantity: z.int().min(1).max(10_000) }))
     .min(1)

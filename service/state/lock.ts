@@ -7,6 +7,11 @@ import { DatabaseSync } from "node:sqlite";
 import { createFolderSync } from "../../storage/durable";
 import { StartError } from "../config/start-error";
 
+/** Another service uses the folder. */
+export class FolderInUseError extends StartError {
+  override readonly name = "FolderInUseError";
+}
+
 /** Result code of SQLite: another process holds the lock. */
 const sqliteBusy = 5;
 
@@ -17,25 +22,25 @@ const maxProcesses = 64;
  * Locks a folder for one service.
  * @param setting the flag that selects another folder, for the error message.
  * @returns a disposable that releases the lock.
- * @throws {StartError} when another service holds the lock.
+ * @throws {FolderInUseError} when another service holds the lock.
  */
 export function lockFolder(folder: string, setting: string): Disposable {
   const lock = tryLock(folder, "BEGIN EXCLUSIVE");
   if (lock) return lock;
-  throw new StartError(
+  throw new FolderInUseError(
     `folder ${folder} is in use by another dag-service${ownerOf(folder)}: stop that one, choose another folder with ${setting}, or let both have their state in PostgreSQL`,
   );
 }
 
 /**
  * Locks a folder for services that have their state in one PostgreSQL database.
- * @throws {StartError} when a service with another state holds the lock.
+ * @throws {FolderInUseError} when a service with another state holds the lock.
  */
 export function shareFolder(folder: string, setting: string): Disposable {
   // Reading takes the lock, which lasts as long as the transaction.
   const lock = tryLock(folder, "BEGIN; SELECT count(*) FROM sqlite_schema");
   if (lock) return lock;
-  throw new StartError(
+  throw new FolderInUseError(
     `folder ${folder} is in use by a dag-service whose state is in SQLite${ownerOf(folder)}: stop that one, or choose another folder with ${setting}`,
   );
 }

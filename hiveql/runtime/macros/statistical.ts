@@ -27,7 +27,7 @@ export const statisticalMacros = {
   ),
   hive_percentile_approx: define(
     { l: 2, p: 4 },
-    `CASE WHEN len(l) > 0 THEN CASE WHEN p IS NULL OR p <= 0 OR p >= 1 THEN error('HiveQL: percentile_approx needs a percentile between 0 and 1')
+    `CASE WHEN len(l) > 0 THEN CASE WHEN p IS NULL OR p <= 0 OR p >= 1 THEN error('HiveQL: percentile_approx needs a percentile above 0 and below 1')
       ELSE hive_percentile_of(l, p) END END`,
   ),
 } as const;

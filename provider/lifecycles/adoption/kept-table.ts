@@ -33,11 +33,21 @@ export function staysUnderItsName(inputs: TableInputs, context: LifecycleContext
   return inputs.deletionPolicy !== "purge" && isNamed(inputs, context);
 }
 
+/**
+ * Returns true when a table need not be gone before its replacement is made: that has another name, and no other resource
+ * of the program gets this one.
+ */
+export async function mayStay(inputs: TableInputs, queryId: number, context: LifecycleContext): Promise<boolean> {
+  const { outputDatabase: database, outputTable: table } = inputs;
+  const { programTables } = context;
+  const isMoved = table !== undefined && programTables?.get({ database, table }) === undefined;
+  // Another resource that gets the name may not have been registered yet.
+  if (isMoved && programTables?.isReplaced(queryId)) await programTables.registered(context);
+  return !isNamed(inputs, context);
+}
+
 /** True when the program names the table: a replacement of another one gets another name. */
-export function isNamed(
-  { outputDatabase: database, outputTable: table }: TableInputs,
-  context: LifecycleContext,
-): boolean {
+function isNamed({ outputDatabase: database, outputTable: table }: TableInputs, context: LifecycleContext): boolean {
   return table !== undefined && context.programTables?.get({ database, table })?.isNamed === true;
 }
 

@@ -4,7 +4,7 @@ import { headerWarning } from "../../../storage";
 import { forEachParallel } from "../../../storage/parallel";
 import { describeError } from "../describe-error";
 import { isPattern, NoMatchError, withExpandedPatterns } from "../freshness/input-objects";
-import type { CheckFailure, LifecycleContext, Preflight, PreflightContext } from "../lifecycle";
+import type { CheckFailure, Preflight, PreflightContext } from "../lifecycle";
 import { hasUnknown } from "../schema/check";
 import { schemaProblem } from "../schema/table-columns";
 import { OtherStorageError } from "./folder-comparison";

@@ -25,7 +25,7 @@ import {
 import { objectsInFolders, type InputSource } from "../freshness/input-objects";
 import { generationFor, identityOf, isFollowed, tablesRead } from "../freshness/generations";
 import { isOverwritten, purgeLeft, purgeOrLeave } from "../freshness/left-objects";
-import { requireReplaceable, warnOfMissingBucket } from "../freshness/replaceable";
+import { requireReplaceable, warnOfMissingBucket } from "../adoption/replaceable";
 import { tableName, type TableName } from "../freshness/program-tables";
 import { noteReader } from "../freshness/readers";
 import { columnsMade } from "../freshness/result-columns";
@@ -146,8 +146,7 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
     }
     if (failures.length > 0 || hasUnknown(news.outputResourcePath)) return { failures };
     await warnOfMissingBucket(news, context);
-    const folder = folderOf(news);
-    return context.ownFolder === folder ? {} : objectsToDelete(folder, context);
+    return context.ownFolder === folderOf(news) ? {} : objectsToDelete(folderOf(news), context);
   },
 
   diff(old, news) {
@@ -208,7 +207,7 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
     // If the new query fails, the old result is still there.
     const isKept = isOverwritten(publishedBy(id, old), context);
     const isPurge = !isKept && policyAtDelete(Number(id), old.inputs, context) === "purge";
-    if (isPurge) await requireReplaceable(Number(id), context);
+    if (isPurge) await requireReplaceable(publishedBy(id, old), context);
     await relinquish(id, old, context);
     if (isPurge) await purgeOrLeave(publishedBy(id, old), context, true);
   },

@@ -3,8 +3,8 @@ import * as z from "zod";
 import { fields, type QuerySummary, type SplitRecord } from "../../../contract";
 import { withDeletedTable } from "../adoption/adopted-table";
 import { requireOwnObjects } from "../adoption/imported-objects";
-import { isNamed, keptTableWarnings, requireTableGoes, staysUnderItsName } from "../adoption/kept-table";
-import { createdFirstProblem, existingProblem } from "../adoption/preflight";
+import { keptTableWarnings, mayStay, requireTableGoes, staysUnderItsName } from "../adoption/kept-table";
+import { tableFailures } from "../adoption/preflight";
 import { submitOrAdopt } from "../adoption/submit-or-adopt";
 import { startDeadline, type Deadline } from "../deadline";
 import { freshnessInputs, withFreshnessDifferences } from "../freshness/differences";
@@ -26,7 +26,7 @@ import {
 import { objectsNamed } from "../freshness/input-objects";
 import { generationFor, producersRead } from "../freshness/generations";
 import { isTakenOver, purgeLeft, purgeOrLeave } from "../freshness/left-objects";
-import { requireInputs, requireReplaceable, warnOfMissingBucket } from "../freshness/replaceable";
+import { requireInputs, requireReplaceable, warnOfMissingBucket } from "../adoption/replaceable";
 import { noteSplit } from "../freshness/readers";
 import type { CheckFailure, CheckOptions, Lifecycle, LifecycleContext, ReadResult, StoredResource } from "../lifecycle";
 import { relinquish } from "../queries/cancel";
@@ -147,10 +147,8 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
   async preflight(news, context, isReplacement = false) {
     const isKnown = !hasUnknown([news.outputDatabase, news.outputTable]);
     const failures = isKnown ? await storageFailures(folderOfTable(news), context) : [];
+    if (failures.length === 0) failures.push(...(await tableFailures(news, context, isReplacement)));
     if (failures.length > 0) return { failures };
-    const isThere = isReplacement && isKnown && context.ownFolder === folderOfTable(news);
-    const problem = isThere ? await createdFirstProblem(news, context) : await existingProblem(news, context);
-    if (problem !== undefined) return { failures: [{ property: "outputTable", reason: problem }] };
     await warnOfMissingBucket(news, context);
     return checkInputObjects(news, context);
   },
@@ -207,28 +205,29 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
   },
 
   async delete(id, old, context) {
-    const isPurge = policyAtDelete(Number(id), old.inputs, context) === "purge";
-    if (isPurge) await requireReplaceable(Number(id), context);
+    const published = publishedBy(id, old);
+    const isPurge = policyAtDelete(published.queryId, old.inputs, context) === "purge";
+    if (isPurge) await requireReplaceable(published, context);
     await relinquish(id, old, context);
     const { status, location, qualifiedName } = old.state;
     const name = redacted(qualifiedName, context);
-    if (isTakenOver(publishedBy(id, old), context)) {
+    if (isTakenOver(published, context)) {
       context.warn(
         `no query ran: the replacement adopted the table ${name}. Change "triggers" to make the table again`,
       );
       return;
     }
     if (isPurge) {
-      const isPurged = await purgeOrLeave(publishedBy(id, old), context, !isNamed(old.inputs, context));
+      const isPurged = await purgeOrLeave(published, context, await mayStay(old.inputs, published.queryId, context));
       // A replacement makes the objects again.
-      if (!isPurged || context.programTables?.isReplaced(Number(id))) return;
+      if (!isPurged || context.programTables?.isReplaced(published.queryId)) return;
       context.info(
         `the table ${name} that query ${id} made was deleted; where another resource has adopted it, "pulumi up --refresh" ` +
           `makes it again`,
       );
     } else if (status === "finished" && !(await isKnownEmpty(forMessage(context.storage), folderOfTable(old.inputs)))) {
-      const folder = redacted(location, context);
-      context.warn(`the table ${name} and its objects in ${folder} are kept, because deletionPolicy is "keep"`);
+      const place = `${name} and its objects in ${redacted(location, context)}`;
+      context.warn(`the table ${place} are kept, because deletionPolicy is "keep"`);
     }
   },
 

@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { call, pause } from "../service/caller";
 import { slow, useService } from "../service/fixture";
@@ -304,6 +304,14 @@ test("sql: starts a service on the data folder when none runs, and stops it", as
   const open = written.filter((path) => statSync(join(data, path)).mode & 0o077);
   expect(open.toSorted()).toEqual(["buckets", "buckets/data", "buckets/data/birds", "buckets/data/birds/a.csv"]);
   expect(written).toContain("state.sqlite");
+});
+
+test("sql: a data folder that another service uses is refused, and says to use that service", async () => {
+  const data = dirname(fixture.service.bucketsDirectory);
+  const noService = { DAG_ENDPOINT: "", DAG_ACCESS_KEY_ID: "", DAG_SECRET_ACCESS_KEY: "" };
+  const { stderr, code } = await run(["sql", "--data", data, "select 1"], noService);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/is in use by a dag-service, .*: name the address of that service with --endpoint/);
 });
 
 test("open: --print prints a link that signs in once", async () => {

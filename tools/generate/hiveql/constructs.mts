@@ -161,7 +161,7 @@ export const semantics: readonly string[] = [
   "Rounding is half up, away from zero.",
   "Doubles and floats print as in Java before version 19: `1.0E7`, `1.0E-4`, `NaN`, `Infinity`, and sometimes with a digit more or less than the shortest text: the float 262.953125 is `262.95312`.",
   "Arrays, maps and structs print as JSON, with decimals without trailing zeros.",
-  "Timestamps have microseconds: a value with more fractional digits fails the query, so that no digits are lost; only those of an int 96 in Parquet are cut off.",
+  "Timestamps have microseconds: a value with more fractional digits fails the query, so that no digits are lost; only those of an int 96, or of nanoseconds adjusted to UTC, in Parquet are cut off.",
   "The local time zone is UTC by default.",
   "Strings can be written in double quotes; a backslash escapes; two adjacent strings are concatenated.",
   "`std`, `stddev` and `variance` are those of the population.",

@@ -188,6 +188,7 @@ test.each([
   ["clusters: [{name: a, debug: 1}]", "clusters[0].debug: it must be true or false"],
   ["clusters: [{name: a, instances: [{grade: x, quantity: 1.5}]}]", "quantity: it must be a whole number"],
   ["clusters: [{name: a, instances: [{grade: x, quantity: 20000}]}]", "quantity: it must be at most 10000"],
+  ["clusters: [{name: a, memory: 1KB}]", "clusters[0].memory: it must be at least 64MB"],
   ["clusters: [{name: a, memory: []}]", "clusters[0].memory: it must be a size such as 2GB"],
   ["engines: {x: {dialect: hive}}", "engines.x.urls: it is missing: it must be a list"],
   ["engines: {x: {dialect: hive, urls: []}}", "engines.x.urls: it must not be empty"],

@@ -50,9 +50,9 @@ export async function parquetRows(
     throw new EngineError(`the table "${table.database}.${table.table}" has no columns`);
   }
   const nothing = `SELECT ${[...none, noOrigin].join(", ")} WHERE false`;
-  const int96 = [...new Set(groups.flatMap((group) => group.int96))];
-  const text = `timestamps of "${table.database}.${table.table}" are stored as int 96 (${int96.join(", ")}): their digits below a microsecond are cut off`;
-  const notes: readonly QueryNote[] = int96.length === 0 ? [] : [{ severity: "warning", text }];
+  const cutOff = [...new Set(groups.flatMap((group) => group.cutOff))];
+  const text = `timestamps of "${table.database}.${table.table}" are stored with nanoseconds (${cutOff.join(", ")}): their digits below a microsecond are cut off`;
+  const notes: readonly QueryNote[] = cutOff.length === 0 ? [] : [{ severity: "warning", text }];
   const stored = groups.flatMap((group) => group.columns);
   return { columns: shown, notes, stored, sql: scans.length > 0 ? scans.join(" UNION ALL ") : nothing };
 }

@@ -12,8 +12,8 @@ import { firstDay, holdsMoments } from "./moments";
 export interface ParquetGroup {
   readonly files: readonly PartitionedFile[];
   readonly columns: readonly ParquetColumn[];
-  /** Paths of the columns of type int 96, whose digits below a microsecond DuckDB cuts off. */
-  readonly int96: readonly string[];
+  /** The columns whose digits below a microsecond DuckDB cuts off: int 96, and nanoseconds that are adjusted to UTC. */
+  readonly cutOff: readonly string[];
 }
 
 export interface ParquetColumn {
@@ -73,11 +73,11 @@ export class ParquetColumns {
         type: statement.columnType(index),
       }));
       statement.destroySync();
-      const { recent, int96 } = found.some(({ type }) => holdsMoments(type))
+      const { recent, cutOff } = found.some(({ type }) => holdsMoments(type))
         ? await moments(connection, group)
         : noMoments;
       const columns = found.map((column) => ({ ...column, isRecent: recent.has(column.name) }));
-      groups.push({ places: group.map((file) => placeOf.get(file)!), columns, int96 });
+      groups.push({ places: group.map((file) => placeOf.get(file)!), columns, cutOff });
     }
     return groups;
   }
@@ -133,20 +133,22 @@ async function signatures(
 interface Moments {
   /** The columns of which the statistics of every row group of every file say that no value is too old. */
   readonly recent: ReadonlySet<string>;
-  readonly int96: readonly string[];
+  readonly cutOff: readonly string[];
 }
 
-const noMoments: Moments = { recent: new Set(), int96: [] };
+const noMoments: Moments = { recent: new Set(), cutOff: [] };
 
 /** Returns what the footers of files say of their dates and timestamps. */
 async function moments(connection: DuckDBConnection, files: readonly PartitionedFile[]): Promise<Moments> {
   const paths = files.map(({ path }) => quotePathPattern(path)).join(", ");
   const isRecent = `coalesce(TRY_CAST(stats_min_value AS TIMESTAMP) >= DATE '${firstDay}', stats_null_count = num_values, false)`;
-  const sql = `SELECT path_in_schema, bool_and(${isRecent}), bool_or(type = 'INT96') FROM parquet_metadata([${paths}]) GROUP BY path_in_schema ORDER BY path_in_schema`;
+  const sql = `SELECT path_in_schema, bool_and(${isRecent}) FROM parquet_metadata([${paths}]) GROUP BY path_in_schema`;
   const rows = (await connection.runAndReadAll(sql)).getRowsJson();
+  const isCutOff = `type = 'INT96' OR contains(logical_type, 'isAdjustedToUTC=1') AND contains(logical_type, 'NANOS=NanoSeconds')`;
+  const names = `SELECT DISTINCT name FROM parquet_schema([${paths}]) WHERE ${isCutOff} ORDER BY name`;
   return {
     recent: new Set(rows.flatMap(([name, recent]) => (recent === true ? [String(name)] : []))),
-    int96: rows.flatMap(([name, , isInt96]) => (isInt96 === true ? [String(name)] : [])),
+    cutOff: (await connection.runAndReadAll(names)).getRowsJson().map(([name]) => String(name)),
   };
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
@@ -61,4 +61,20 @@ test("groupsOf: reads a file again that has changed", async () => {
   await columns.groupsOf(connection, [await fileOf("a", "SELECT 1 AS x")], signal);
   const changed = await fileOf("a", "SELECT 1 AS other, 'text' AS y");
   expect(namesOf(await columns.groupsOf(connection, [changed], signal))).toEqual([[[0], ["other", "y"]]]);
+});
+
+test("groupsOf: tells columns with nanoseconds that are adjusted to UTC, of which DuckDB cuts digits off", async () => {
+  const file = await fileOf(
+    "a",
+    "SELECT TIMESTAMP_NS '2026-01-31 10:00:00.123456789' AS t, TIMESTAMP '2026-01-31' AS u",
+  );
+  const [plain] = await new ParquetColumns().groupsOf(connection, [file], signal);
+  expect(plain!.cutOff).toEqual([]);
+  // DuckDB writes no such column. In the footer, the type begins with isAdjustedToUTC, false (0x12), and nanoseconds.
+  const bytes = readFileSync(file.path);
+  bytes[bytes.indexOf(Buffer.from([0x12, 0x1c, 0x3c, 0x00]))] = 0x11;
+  const path = join(directory, "b");
+  writeFileSync(path, bytes);
+  const [adjusted] = await new ParquetColumns().groupsOf(connection, [{ ...file, path }], signal);
+  expect(adjusted!.cutOff).toEqual(["t"]);
 });

@@ -5,9 +5,12 @@
 import { errors } from "../../../contract";
 import type { LifecycleContext, PreflightContext } from "../lifecycle";
 import { missingObjects } from "../queries/input-check";
-import { folderOf } from "../queries/results";
+import { folderOf, hasObjects } from "../queries/results";
 import { Refusal } from "../refusal";
 import { hasUnknown } from "../schema/check";
+import { folderOfTable } from "../schema/table-names";
+import { mayChange } from "./existing-table";
+import { findExisting, type WantedTable } from "./preflight";
 
 /** The inputs of a SplitTable or a SelectQuery that tell whether it can be made. */
 interface Inputs {
@@ -19,27 +22,50 @@ interface Inputs {
 
 /**
  * Checks, before what a query published is purged for its replacement, that the replacement can be made: that its cluster,
- * its bucket and its input objects exist. What it depends on has been made by now.
- * @param queryId the query whose objects are to be purged
- * @throws {Refusal} when one is missing
+ * its bucket and its input objects exist, and that no other table is where it moves. What it depends on has been made by
+ * now.
+ * @param published the query whose objects are to be purged, and their folder
+ * @throws {Refusal} when it cannot
  */
-export async function requireReplaceable(queryId: number, context: LifecycleContext): Promise<void> {
+export async function requireReplaceable(
+  { queryId, folder }: { readonly queryId: number; readonly folder: string },
+  context: LifecycleContext,
+): Promise<void> {
   const { programTables, urn } = context;
   const news = programTables?.replaced(queryId)?.news as Inputs | undefined;
   // Deleted for another resource, its objects stay until it is made again.
   if (news === undefined || programTables?.isDeletedForOther(queryId, urn)) return;
   await requireInputs(news, context);
+  // Nobody may answer: the replacement then says what is wrong.
+  const problem = await takenTable(news, folder, context).catch(() => undefined);
+  if (problem !== undefined) throw cannotBeMade(news, problem);
 }
 
-/** Checks the same of what is left of a resource, before it is purged. @throws {Refusal} when one is missing */
+/** Checks the same of what is left of a resource, before it is purged. @throws {Refusal} when something is missing */
 export async function requireInputs(news: Inputs, context: LifecycleContext): Promise<void> {
   for (const find of [missingCluster, missingBucket, missingInput]) {
-    // Nobody may answer: the replacement then says what is wrong.
     const missing = await find(news, context).catch(() => undefined);
-    if (missing === undefined) continue;
-    const what = news.inputObjectKeys ? "the table stays, because it" : "the earlier result stays, because the query";
-    throw new Refusal(`${what} could not be made again: ${missing}`);
+    if (missing !== undefined) throw cannotBeMade(news, missing);
   }
+}
+
+const cannotBeMade = ({ inputObjectKeys }: Inputs, problem: string) =>
+  new Refusal(
+    `the ${inputObjectKeys ? "table stays, because it" : "earlier result stays, because the query"} could not be made again: ${problem}`,
+  );
+
+/** Returns why a table cannot be made in another folder than before: another one is there. */
+async function takenTable(news: Inputs, before: string, context: LifecycleContext): Promise<string | undefined> {
+  const { storage, programTables } = context;
+  if (news.inputObjectKeys === undefined || !storage || hasUnknown(news)) return undefined;
+  const wanted = news as WantedTable;
+  const folder = folderOfTable(wanted);
+  if (folder === before || !(await hasObjects(storage, folder))) return undefined;
+  if (!("problem" in (await findExisting(wanted, context)))) return undefined;
+  // It may be that of a resource which this run moves to another table, and has not reported yet.
+  await programTables?.registered(context);
+  const existing = await findExisting(wanted, context);
+  return "problem" in existing && !mayChange(existing) ? existing.problem : undefined;
 }
 
 async function missingCluster({ clusterName }: Inputs, { client, secret, signal }: LifecycleContext) {
