@@ -84,9 +84,17 @@ function jsonCells(record: string, columns: readonly Column[]): Cell[] {
   });
 }
 
+/** JavaScript's JSON with the text of a number, which TypeScript does not declare. */
+const { rawJSON } = JSON as unknown as { rawJSON(text: string): object };
+
+/** Keeps the digits of numbers, of which JavaScript has at most 17. */
+function withDigits(_name: string, value: unknown, { source }: { readonly source?: string } = {}): unknown {
+  return typeof value === "number" && source !== undefined ? rawJSON(source) : value;
+}
+
 function objectOf(record: string): object {
   try {
-    const value: unknown = JSON.parse(record);
+    const value: unknown = JSON.parse(record, withDigits);
     return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
   } catch {
     return {};
