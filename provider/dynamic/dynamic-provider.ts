@@ -193,8 +193,8 @@ export function createProvider(options: {
       return runOperation(metadata, async () => {
         const lifecycle = lifecycleFor(metadata);
         const context = await contextFor(metadata, { timeout: metadata.timeouts?.delete });
-        (await ready()).run.report.deploys();
-        await lifecycle.delete(id, splitState(given, lifecycle), context);
+        const { run } = await ready();
+        await lifecycle.delete(id, splitState(given, lifecycle), run.deletes(id, context));
       });
     },
   };

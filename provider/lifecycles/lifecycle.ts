@@ -125,6 +125,8 @@ export interface Preflight {
   readonly deletes?: string | undefined;
   /** True when it deletes objects, or nobody can tell. Creating it then waits for what the program registers after it. */
   readonly mayDelete?: boolean | undefined;
+  /** True when no query will run, because the resource adopts what one has made. */
+  readonly adopts?: boolean | undefined;
   readonly failures?: readonly CheckFailure[] | undefined;
 }
 

@@ -179,8 +179,8 @@ export class Resources {
 
   async delete(old: ExistingResource): Promise<void> {
     const lifecycle = lifecycleFor(old.urn);
-    this.runtime.run.report.deploys();
-    await lifecycle.delete(old.id, toStoredResource(lifecycle, old), this.#context(old, old.inputs.secrets));
+    const context = this.runtime.run.deletes(old.id, this.#context(old, old.inputs.secrets));
+    await lifecycle.delete(old.id, toStoredResource(lifecycle, old), context);
   }
 
   #context({ urn, timeout }: ResourceRequest, secrets: ReadonlySet<string>, isPlan = false): LifecycleContext {

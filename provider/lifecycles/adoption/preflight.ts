@@ -1,8 +1,9 @@
 /** What is found out about an existing table before a resource is to make it, in a preview too. */
 import { takeFingerprint } from "../freshness/follow-inputs";
 import { objectsNamed, withExpandedPatterns } from "../freshness/input-objects";
-import type { CheckFailure, LifecycleContext, PreflightContext } from "../lifecycle";
+import type { LifecycleContext, Preflight, PreflightContext } from "../lifecycle";
 import { isKnownEmpty } from "../queries/results";
+import { storageFailures } from "../queries/service-storage";
 import { splitRequest, type SplitInputs } from "../queries/split-request";
 import { hasUnknown } from "../schema/check";
 import { folderOfTable } from "../schema/table-names";
@@ -19,51 +20,62 @@ import {
 export type WantedTable = SplitInputs & Pick<TableToMake, "deletionPolicy" | "rerunOnInputChange">;
 
 /**
- * Returns why a table cannot be made where it is to be.
+ * Finds out whether a table can be made where it is to be, or is adopted.
  * @param isReplacement true for a resource that this run replaces
  */
-export async function tableFailures(
+export async function tablePreflight(
   news: WantedTable,
   context: PreflightContext,
   isReplacement: boolean,
-): Promise<CheckFailure[]> {
+): Promise<Pick<Preflight, "adopts" | "failures">> {
   const { outputDatabase: database, outputTable: table } = news;
-  const isThere = isReplacement && !hasUnknown([database, table]) && context.ownFolder === folderOfTable(news);
-  const reason = isThere ? await createdFirstProblem(news, context) : await existingProblem(news, context);
-  if (reason === undefined) return [];
-  if (!isReplacement || isThere) return [{ property: "outputTable", reason }];
+  const folder = hasUnknown([database, table]) ? undefined : folderOfTable(news);
+  const failures = folder === undefined ? [] : await storageFailures(folder, context);
+  if (failures.length > 0) return { failures };
+  const isThere = isReplacement && folder !== undefined && context.ownFolder === folder;
+  const { problem: reason, adopts } = await (isThere ? createdFirstProblem(news, context) : existing(news, context));
+  if (reason === undefined) return { adopts };
+  if (!isReplacement || isThere) return { failures: [{ property: "outputTable", reason }] };
   // Another resource of the program may have that table, and move away in the same run.
-  context.warn(`"pulumi up" will fail as things are: ${reason}`);
-  return [];
+  const unless = "unless another resource of the program has this table and leaves it in the same run";
+  context.warn(`"pulumi up" will fail, ${unless}: ${reason}`);
+  return {};
 }
 
-/** Returns why a table that exists already cannot be made; undefined if it can, or when nobody can tell, after a warning. */
-async function existingProblem(news: WantedTable, context: PreflightContext): Promise<string | undefined> {
+/** What a preflight finds out about an existing table. */
+interface Found {
+  /** Why the table cannot be made. */
+  readonly problem?: string | undefined;
+  readonly adopts?: boolean;
+}
+
+/** Finds out about a table that exists already; warns when nobody can tell. */
+async function existing(news: WantedTable, context: PreflightContext): Promise<Found> {
   const { outputDatabase: database, outputTable: table } = news;
   const { serviceTables, storage, warn, secret, client, urn, submissionToken = false, programTables } = context;
-  if (secret || table === undefined || hasUnknown([database, table])) return undefined;
+  if (secret || table === undefined || hasUnknown([database, table])) return {};
   const found = await serviceTables?.table({ database, table });
   // A table that is only declared, or whose objects were deleted, can be made.
-  if (!found || found.source === "declared" || (await isKnownEmpty(storage, folderOfTable(news)))) return undefined;
-  const warnOfBoth = () =>
+  if (!found || found.source === "declared" || (await isKnownEmpty(storage, folderOfTable(news)))) return {};
+  const warnOfBoth = (): Found => {
     warn(
       `the table ${database}.${table} exists already: it is adopted if a split of identical inputs made it, and otherwise ` +
         `"pulumi up" fails: set another outputTable, or delete its objects`,
     );
-  if (!client || urn === undefined || hasUnknown(news)) return void warnOfBoth();
+    return {};
+  };
+  if (!client || urn === undefined || hasUnknown(news)) return warnOfBoth();
   try {
     const asked = { client, urn, submissionToken, storage, secret, programTables, warn };
-    const existing = await findExisting(news, asked);
-    if (!("problem" in existing)) {
-      const unless = existing.isOwn ? ", unless this run deletes it before" : "";
-      warn(`the table ${database}.${table} exists already: it ${existing.text}${unless}`);
-    } else if (mayChange(existing)) warnOfBoth();
-    else return existing.problem;
+    const made = await findExisting(news, asked);
+    if ("problem" in made) return mayChange(made) ? warnOfBoth() : { problem: made.problem };
+    const unless = made.isOwn ? ", unless this run deletes it before" : "";
+    warn(`the table ${database}.${table} exists already: it ${made.text}${unless}`);
+    return { adopts: true };
   } catch {
     // The inputs cannot be listed, which is said of them, or the service does not answer.
-    warnOfBoth();
+    return warnOfBoth();
   }
-  return undefined;
 }
 
 /** Finds out who made the table that exists where one is to be made. */
@@ -85,9 +97,9 @@ export async function findExisting(
 async function createdFirstProblem(
   news: WantedTable,
   { createsFirst, ownFolder, storage, secret }: PreflightContext,
-): Promise<string | undefined> {
-  if (!createsFirst || hasUnknown([news.outputDatabase, news.outputTable])) return undefined;
+): Promise<Found> {
+  if (!createsFirst || hasUnknown([news.outputDatabase, news.outputTable])) return {};
   const folder = folderOfTable(news);
-  if (ownFolder !== folder || (await isKnownEmpty(storage, folder))) return undefined;
-  return createdFirstText(news, { secret });
+  if (ownFolder !== folder || (await isKnownEmpty(storage, folder))) return {};
+  return { problem: createdFirstText(news, { secret }) };
 }

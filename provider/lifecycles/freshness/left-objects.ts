@@ -46,6 +46,18 @@ export async function purgeOrLeave(
   return false;
 }
 
+/** Warns, when a resource could not be made again, of what was left in another folder: no later run purges it. */
+export function warnOfLeft({ programTables, urn, warn, secret }: Pick<LifecycleContext, LeftContext>): void {
+  const published = programTables && leftIn.get(programTables)?.get(urn);
+  if (published === undefined || programTables?.writerOf(published.folder) !== undefined) return;
+  warn(
+    `the earlier objects in ${redacted(published.folder, { secret })} stay, and no resource has them now: delete them by hand ` +
+      "if nobody needs them",
+  );
+}
+
+type LeftContext = "programTables" | "urn" | "warn" | "secret";
+
 /**
  * Purges what was left for a resource that is made again.
  * @param folder that the resource writes

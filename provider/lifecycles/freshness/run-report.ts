@@ -8,7 +8,7 @@ interface Entry {
   readonly name: string;
   readonly cluster: string;
   /** `kept` until the run finds a reason to run the query. */
-  action: "new" | "again" | "waited for" | "kept";
+  action: "new" | "again" | "adopts" | "waited for" | "kept";
   /** Why the query runs again. */
   reasons: readonly string[];
   /** The folder whose objects will be deleted. */
@@ -67,6 +67,12 @@ export class RunReport {
     if (entry) entry.action = "waited for";
   }
 
+  /** Notes that a resource adopts what a query has made. */
+  adopts(urn: string): void {
+    const entry = this.#entries.get(urn);
+    if (entry) entry.action = "adopts";
+  }
+
   /** Notes that a query that runs again, see {@link runsAgain}, cancels the one of an earlier run. */
   cancels(urn: string, queryId: number): void {
     const entry = this.#entries.get(urn);
@@ -104,7 +110,7 @@ export class RunReport {
 function preview(all: readonly Entry[]): string {
   const entries = all.filter(({ outcome }) => outcome !== "refused");
   const of = (action: Entry["action"]) => entries.filter((entry) => entry.action === action);
-  const [added, again, waited] = [of("new"), of("again"), of("waited for")];
+  const [added, again, adopted, waited] = [of("new"), of("again"), of("adopts"), of("waited for")];
   const isRefused = all.length > entries.length;
   const kept = of("kept").filter(({ compared }) => compared || !isRefused);
   const notCompared = of("kept").length - kept.length;
@@ -116,6 +122,7 @@ function preview(all: readonly Entry[]): string {
   return [
     // An `up` without changes is not told apart from a preview.
     runs > 0 ? plan : "no query is to run",
+    ...(adopted.length > 0 ? [`${adopted.length} ${adopted.length === 1 ? "table" : "tables"} will be adopted`] : []),
     ...(waited.length > 0 ? [`${waited.length} of an earlier run will be waited for`] : []),
     ...(isRefused ? [`${all.length - entries.length} refused`] : []),
     `${kept.length} ${kept.length === 1 ? "result is" : "results are"} kept`,

@@ -11,6 +11,7 @@ import { changeOf } from "../schema/diff";
 import { Refusal } from "../refusal";
 import { tableRebuilt } from "./differences";
 import { KeptResults } from "./kept-results";
+import { warnOfLeft } from "./left-objects";
 import { ProgramTables, tableName } from "./program-tables";
 import { policyOfReplaced } from "./replaced-policy";
 import { RunReport } from "./run-report";
@@ -77,13 +78,15 @@ export class Run {
    * program registers after it, one of which may own them.
    */
   async create<Result extends { readonly adopted?: boolean | undefined }>(
-    context: Pick<LifecycleContext, "urn" | "sleep" | "signal">,
+    context: Pick<LifecycleContext, "urn" | "sleep" | "signal" | "programTables" | "warn" | "secret">,
     create: () => Promise<Result>,
   ): Promise<Result> {
     const { urn } = context;
     return this.#deploy(urn, async () => {
       if (this.#deleting.has(urn)) await this.overlaps.requireNoConflict(urn, context);
-      const result = await create().finally(() => this.tables.earlyReaders.made(urn));
+      const made = create().finally(() => this.tables.earlyReaders.made(urn));
+      made.catch(() => warnOfLeft(context));
+      const result = await made;
       this.report.ended(urn, result.adopted ? "adopted" : "ran");
       return result;
     });
@@ -96,6 +99,15 @@ export class Run {
       if ((state as { readonly status?: unknown }).status === "running") this.report.ended(urn, "adopted");
       return result;
     });
+  }
+
+  /**
+   * Returns the context in which a resource is deleted: under the name of the one that replaces it. The resource has
+   * another one in its state when an alias, or a new name of the stack, has renamed it since.
+   */
+  deletes<Context extends Pick<LifecycleContext, "urn">>(id: string, context: Context): Context {
+    this.report.deploys();
+    return { ...context, urn: this.tables.replaced(Number(id))?.urn ?? context.urn };
   }
 
   async #deploy<Result>(urn: string, operation: () => Promise<Result>): Promise<Result> {
@@ -138,9 +150,15 @@ export class Run {
       keptResults: this.#keptResults,
       ownFolder: this.#replaced.get(urn),
     };
-    const { deletes, mayDelete, failures = [] } = (await preflight?.(inputs, context, this.#replaced.has(urn))) ?? {};
+    const {
+      deletes,
+      mayDelete,
+      adopts,
+      failures = [],
+    } = (await preflight?.(inputs, context, this.#replaced.has(urn))) ?? {};
     if (mayDelete) this.#deleting.add(urn);
     if (deletes !== undefined) this.report.deletes(urn, deletes);
+    if (adopts) this.report.adopts(urn);
     if (failures.length > 0) this.refused(urn);
     return failures;
   }

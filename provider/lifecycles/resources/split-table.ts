@@ -4,7 +4,7 @@ import { fields, type QuerySummary, type SplitRecord } from "../../../contract";
 import { withDeletedTable } from "../adoption/adopted-table";
 import { requireOwnObjects } from "../adoption/imported-objects";
 import { keptTableWarnings, mayStay, requireTableGoes, staysUnderItsName } from "../adoption/kept-table";
-import { tableFailures } from "../adoption/preflight";
+import { tablePreflight } from "../adoption/preflight";
 import { submitOrAdopt } from "../adoption/submit-or-adopt";
 import { startDeadline, type Deadline } from "../deadline";
 import { freshnessInputs, withFreshnessDifferences } from "../freshness/differences";
@@ -50,7 +50,7 @@ import {
 } from "../queries/query-resource";
 import { policyAtDelete, policyOfReplaced } from "../freshness/replaced-policy";
 import { isKnownEmpty, listObjects, objectsSchema, type ObjectList } from "../queries/results";
-import { forMessage, requireServiceStorage, storageFailures, withServiceStorage } from "../queries/service-storage";
+import { forMessage, requireServiceStorage, withServiceStorage } from "../queries/service-storage";
 import { maxLabelLength, userLabel } from "../queries/submission-token";
 import { waitForEnd } from "../queries/waiting";
 import { redacted } from "../redaction";
@@ -145,12 +145,10 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
   },
 
   async preflight(news, context, isReplacement = false) {
-    const isKnown = !hasUnknown([news.outputDatabase, news.outputTable]);
-    const failures = isKnown ? await storageFailures(folderOfTable(news), context) : [];
-    if (failures.length === 0) failures.push(...(await tableFailures(news, context, isReplacement)));
-    if (failures.length > 0) return { failures };
+    const { adopts, failures } = await tablePreflight(news, context, isReplacement);
+    if (failures) return { failures };
     await warnOfMissingBucket(news, context);
-    return checkInputObjects(news, context);
+    return { adopts, ...(await checkInputObjects(news, context)) };
   },
 
   diff(old, news) {

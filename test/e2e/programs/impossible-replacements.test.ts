@@ -20,7 +20,7 @@ describe.each(frontEnds)("replacement that cannot be made, $name", (frontEnd) =>
     stack = await TestStack.create(service);
     stack.program = programOf();
     const first = await stack.up();
-    expect(first.ok, first.text).toBe(true);
+    if (!first.ok) throw new Error(first.text);
     return () => stack[Symbol.asyncDispose]();
   });
   afterAll(() => service?.close());
@@ -76,7 +76,9 @@ describe.each(frontEnds)("replacement that cannot be made, $name", (frontEnd) =>
 
   test("a table that exists and cannot be adopted: the preview warns, up fails and deletes nothing", async () => {
     stack.program = programOf({ outputTable: "taken" });
-    expect((await stack.preview()).text).toMatch(/will fail as things are: the table mart.taken already exists/);
+    expect((await stack.preview()).text).toMatch(
+      /will fail, unless another resource .*: the table mart.taken already exists/,
+    );
     const up = await stack.up();
     expect(up.ok).toBe(false);
     expect(up.text).toMatch(/the table stays, because it could not be made again: the table mart.taken already exists/);
@@ -93,6 +95,15 @@ describe.each(frontEnds)("replacement that cannot be made, $name", (frontEnd) =>
     }
     stack.stack.workspace.envVars["DAG_SECRET_ACCESS_KEY"] = service.credentials.secretAccessKey;
     await nothingIsLost();
+  });
+
+  test("a statement that fails in another folder: the old result stays, and up says that no resource has it", async () => {
+    const failing = { query: "SELECT assert_true(1 > 2)", outputResourcePath: "dag://mart/two/" };
+    stack.program = programOf({}, failing);
+    const up = await stack.up();
+    expect(up.ok).toBe(false);
+    expect(up.text).toContain("the earlier objects in dag://mart/one/ stay, and no resource has them now");
+    expect(objectsUnder(service, "dag://mart/one/")).toEqual(["000000_0"]);
   });
 
   test("a table that moves: the old one is deleted when the new one is complete", async () => {

@@ -66,8 +66,12 @@ describe.each(frontEnds)("other users and names, $name", (frontEnd) => {
     expect((await stack.up()).ok).toBe(true);
     const said =
       /query \d+ of access key ann: it is adopted, and a delete will keep it, because another access key made it/;
-    expect((await other.preview()).text).toMatch(said);
-    expect((await other.up()).text).toMatch(said);
+    const preview = await other.preview();
+    expect(preview.text).toMatch(said);
+    expect(preview.text).toContain("cluster demo: no query is to run; 1 table will be adopted");
+    const up = await other.up();
+    expect(up.text).toMatch(said);
+    expect(up.text).toContain("cluster demo: 0 ran, 1 adopted");
     const destroyed = await other.destroy();
     expect(destroyed.ok, destroyed.text).toBe(true);
     expect(destroyed.text).toContain("of another resource or stack published them");

@@ -15,6 +15,15 @@ test("preview: a result that was not compared after a refusal is not counted as 
   expect(report.lines()).toEqual(["cluster demo: no query is to run; 1 refused; 1 result is kept; 1 not compared"]);
 });
 
+test("preview: a table that is adopted counts as that, and not as a query that runs", () => {
+  const report = new RunReport();
+  for (const name of ["a", "b"]) report.checked(urn(name), { cluster: "demo", exists: false });
+  report.adopts(urn("a"));
+  expect(report.lines()).toEqual([
+    "cluster demo: 1 query will run (1 new, 0 again); 1 table will be adopted; 0 results are kept; no output will be deleted",
+  ]);
+});
+
 test("preview: a resource whose last replacement failed, which the engine does not compare, runs again", () => {
   const report = new RunReport();
   report.checked(urn("a"), { cluster: "demo", exists: true });
@@ -51,7 +60,13 @@ test.each([
 ])("up: a resource whose create throws is counted as %s: %s", async (word, error) => {
   const run = new Run();
   run.checked(urn("a"), selectQuery as never, { clusterName: "demo" }, undefined);
-  const context = { urn: urn("a"), sleep: async () => {}, signal: new AbortController().signal };
+  const context = {
+    urn: urn("a"),
+    sleep: async () => {},
+    signal: new AbortController().signal,
+    warn: () => {},
+    secret: false,
+  };
   await expect(run.create(context, async () => Promise.reject(error))).rejects.toBe(error);
   expect(run.report.lines()).toEqual([`cluster demo: 0 ran, 0 adopted, 0 kept, 1 ${word}`]);
 });
