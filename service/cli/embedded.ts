@@ -1,8 +1,8 @@
 /** Starts a service for one command. */
 import { pino } from "pino";
 import { loadConfig } from "../config/load";
+import { FolderInUseError } from "../config/start-error";
 import { compose } from "../compose";
-import { FolderInUseError } from "../state/lock";
 import type { Access } from "./access";
 import { CommandError } from "./command-error";
 

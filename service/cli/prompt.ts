@@ -37,6 +37,9 @@ export async function runPrompt(access: Access, options: StatementOptions): Prom
   lines.on("SIGINT", () => {
     if (running) return running.abort();
     typed = "";
+    // What is typed on the line goes, too: to its end, and all before.
+    lines.write(null, { ctrl: true, name: "e" });
+    lines.write(null, { ctrl: true, name: "u" });
     process.stdout.write("\n");
     prompt(true);
     lines.prompt();

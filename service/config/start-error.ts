@@ -15,3 +15,8 @@ export class TemporaryStartError extends StartError {
   override readonly name = "TemporaryStartError";
   override readonly exitCode = 1;
 }
+
+/** Another service uses the data folder. */
+export class FolderInUseError extends StartError {
+  override readonly name = "FolderInUseError";
+}

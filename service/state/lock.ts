@@ -5,12 +5,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { createFolderSync } from "../../storage/durable";
-import { StartError } from "../config/start-error";
-
-/** Another service uses the folder. */
-export class FolderInUseError extends StartError {
-  override readonly name = "FolderInUseError";
-}
+import { FolderInUseError, StartError } from "../config/start-error";
 
 /** Result code of SQLite: another process holds the lock. */
 const sqliteBusy = 5;

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
+import { call } from "../contract/service/caller";
 import { expectNoProblems, useConsole } from "./support/console";
 
 const fixture = useConsole();
@@ -24,6 +25,31 @@ test("submit: the check marks the error in place, and the corrected statement ru
   await page.locator(".page-head").getByText("Finished").waitFor();
   await page.getByText("from the console").waitFor();
   expectNoProblems(opened);
+});
+
+test("submit: objects of others in the result folder are replaced only after a question", async () => {
+  const { page } = await fixture.open({ path: "/console/submit" });
+  const editor = page.getByRole("textbox", { name: "HiveQL statement" });
+  const folder = page.getByLabel("Result folder");
+  const objects = async () => (await call(fixture.service, "GET", "/objects?prefix=dag://data/events/")).json.objects;
+  const before = await objects();
+  await editor.fill("select 1 as one");
+  await folder.fill("dag://data/events/");
+  await editor.press("Control+Enter");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("dag://data/events/").waitFor();
+  await dialog.getByRole("button", { name: "Keep them" }).click();
+  expect(await objects()).toEqual(before);
+  await editor.press("Control+Enter");
+  await dialog.getByRole("button", { name: "Replace them" }).click();
+  await page.locator(".run-head").getByText("Finished").waitFor();
+  expect(await objects()).toHaveLength(1);
+  expect(await objects()).not.toEqual(before);
+  // The result of a select is replaced without a question.
+  await folder.fill("dag://data/events/");
+  await editor.press("Control+Enter");
+  await expect.poll(async () => (await call(fixture.service, "GET", "/v1/?query")).json.queries.length).toBe(2);
+  expect(await dialog.count()).toBe(0);
 });
 
 test("submit: the editor takes the focus, but not from a user who has gone on while it was loaded", async () => {

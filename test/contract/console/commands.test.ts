@@ -279,6 +279,12 @@ test.skipIf(!hasTerminal)(
     child.stdin.write("select 'a;b' x,\r 41 + 1 y; show databases;\r");
     await sees(/a;b,42/);
     await sees(/database_name[^]*data/);
+    // Ctrl-C discards what is typed.
+    child.stdin.write("half");
+    await sees(/half/);
+    child.stdin.write("\u0003");
+    child.stdin.write("select 43 z;\r");
+    await sees(/\n43\r?\n/);
     child.stdin.write("select * from data.ev\t");
     await sees(/data\.events/);
     child.stdin.write(" where false;\rexit\r");

@@ -34,8 +34,12 @@ export function ClusterField({
   );
 }
 
-/** Submits once at a time. @param done is called with the new query */
-export function useSubmit(send: () => Promise<{ queryId: number }>, done: (queryId: number) => void) {
+/**
+ * Submits once at a time.
+ * @param send returns undefined when it has not submitted a query
+ * @param done is called with the new query
+ */
+export function useSubmit(send: () => Promise<{ queryId: number } | undefined>, done: (queryId: number) => void) {
   const [error, setError] = useState<Error>();
   const [isBusy, setBusy] = useState(false);
   const busy = useRef(false);
@@ -46,8 +50,8 @@ export function useSubmit(send: () => Promise<{ queryId: number }>, done: (query
     setBusy(true);
     setError(undefined);
     try {
-      const { queryId } = await send();
-      done(queryId);
+      const accepted = await send();
+      if (accepted) done(accepted.queryId);
     } catch (problem) {
       setError(problem as Error);
     } finally {

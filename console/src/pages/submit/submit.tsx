@@ -15,6 +15,7 @@ import { remember } from "./draft-history";
 import { DraftRun } from "./draft-run";
 import { DraftTabs } from "./draft-tabs";
 import { useNames } from "../names";
+import { othersIn, ReplaceQuestion } from "./replace-question";
 import { SplitForm } from "./split-form";
 import { ProblemList, useCheck } from "./statement-check";
 import { ClusterField, useSubmit } from "./submit-fields";
@@ -58,8 +59,14 @@ function SelectForm() {
   const names = useNames();
   const [focusBefore] = useState(() => document.activeElement);
   const editor = useRef<EditorHandle>(undefined);
+  const [others, setOthers] = useState<string>();
+  const mayReplace = useRef(false);
   const { submit, error, isBusy } = useSubmit(
-    () => {
+    async () => {
+      const found = mayReplace.current ? undefined : await othersIn(draft.peek().outputResourcePath);
+      mayReplace.current = false;
+      setOthers(found);
+      if (found !== undefined) return undefined;
       // The latest text, which may be newer than what was drawn last.
       const { query: statement, label: given, ...rest } = draft.peek();
       const { clusterName: cluster, outputResourcePath: folder, outputFormat: format } = rest;
@@ -73,6 +80,11 @@ function SelectForm() {
       renewFolder(id);
     },
   );
+  const replace = () => {
+    setOthers(undefined);
+    mayReplace.current = true;
+    void submit();
+  };
   const format = async () => {
     const { formatStatement } = await import("../../components/format-statement");
     try {
@@ -108,6 +120,9 @@ function SelectForm() {
           </div>
         </div>
         {error && <Problem error={error} />}
+        {others !== undefined && (
+          <ReplaceQuestion others={others} onClose={() => setOthers(undefined)} onReplace={replace} />
+        )}
         <div class="panel pad submit-settings">
           <ClusterField value={clusterName} onChange={(value) => changeDraft({ clusterName: value }, id)} />
           <label class="field">
