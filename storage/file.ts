@@ -1,6 +1,6 @@
 /** Stores objects as plain files: `<directory>/<bucket>/<key>`. */
 import { createReadStream, statSync } from "node:fs";
-import { lstat, open, opendir, readdir, realpath, rename, rm, rmdir, stat } from "node:fs/promises";
+import { lstat, open, readdir, realpath, rename, rm, rmdir, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -86,20 +86,8 @@ export class FileStorage implements Storage {
     });
     const pauses = new Pauses();
     for (const { name, key } of entries) {
-      if (key.endsWith("/") && !(await this.#isEmpty({ bucket: start.bucket, key: start.key + key }))) yield name;
+      if (key.endsWith("/")) yield name;
       await pauses.pause();
-    }
-  }
-
-  /** Returns true for a directory without entries, which has no objects. */
-  async #isEmpty(folder: Location): Promise<boolean> {
-    const path = await this.#realPath(folder);
-    const directory = path === undefined ? undefined : await undefinedIfMissing(opendir(path));
-    if (directory === undefined) return true;
-    try {
-      return (await directory.read()) === null;
-    } finally {
-      await directory.close();
     }
   }
 

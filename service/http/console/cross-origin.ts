@@ -40,7 +40,7 @@ export function crossOrigin({ allowedOrigins, headerPrefix }: CrossOriginOptions
 
 function isPublic(target: string): boolean {
   const [path = ""] = target.split("?", 1);
-  return /^\/(?:v1\/|catalog|objects|results\/|queries|lineage|check$|usage$|console\/(?:config|openapi)\.json$)/.test(
+  return /^\/(?:v1\/|catalog|objects|outputs\/|results\/|queries|lineage|check$|usage$|console\/(?:config|openapi)\.json$)/.test(
     path,
   );
 }

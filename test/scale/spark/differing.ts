@@ -22,7 +22,6 @@ export const differing = {
   literal_arithmetic: rules.digits,
   recency_and_frequency: rules.nulls,
   signup_dates_formatted: rules.functions,
-  signup_dates_read: rules.texts,
   signup_dates_shifted: rules.functions,
   texts_as_numbers: rules.textAndNumber,
   top_n: rules.nulls,
