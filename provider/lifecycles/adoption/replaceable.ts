@@ -35,15 +35,15 @@ export async function requireReplaceable(
   const news = programTables?.replaced(queryId)?.news as Inputs | undefined;
   // Deleted for another resource, its objects stay until it is made again.
   if (news === undefined || programTables?.isDeletedForOther(queryId, urn)) return;
-  await requireInputs(news, context);
-  // Nobody may answer: the replacement then says what is wrong.
+  await requirePrerequisites(news, context);
   const problem = await takenTable(news, folder, context).catch(() => undefined);
   if (problem !== undefined) throw cannotBeMade(news, problem);
 }
 
 /** Checks the same of what is left of a resource, before it is purged. @throws {Refusal} when something is missing */
-export async function requireInputs(news: Inputs, context: LifecycleContext): Promise<void> {
+export async function requirePrerequisites(news: Inputs, context: LifecycleContext): Promise<void> {
   for (const find of [missingCluster, missingBucket, missingInput]) {
+    // Nobody may answer: the replacement then says what is wrong.
     const missing = await find(news, context).catch(() => undefined);
     if (missing !== undefined) throw cannotBeMade(news, missing);
   }

@@ -13,7 +13,7 @@ import {
 } from "../../../contract";
 import type { Client } from "../../client";
 import { describeError } from "../describe-error";
-import type { Preflight, PreflightContext } from "../lifecycle";
+import type { CheckFailure, Preflight, PreflightContext } from "../lifecycle";
 import { resultObject } from "../overlap/overlap";
 import { redacted } from "../redaction";
 import { qualifiedName } from "../schema/table-names";
@@ -28,6 +28,23 @@ const moveAway = "set another outputResourcePath";
 
 /** Timeout of a question, in milliseconds: a preview does not wait long for a service that does not answer. */
 const timeout = 10_000;
+
+/**
+ * Returns why a result cannot move to a folder: it is within the folder of the earlier result, or around it, and that one
+ * is to be purged.
+ */
+export function nestedProblem(
+  folder: string,
+  deletionPolicy: string | undefined,
+  { ownFolder, secret }: PreflightContext,
+): CheckFailure | undefined {
+  if (ownFolder === undefined || deletionPolicy !== "purge" || !overlaps(folderOf(folder), folderOf(ownFolder))) {
+    return undefined;
+  }
+  const [named, earlier] = [folder, ownFolder].map((each) => redacted(each, { secret }));
+  const reason = `${named} and ${earlier}, which has the earlier result, are one within the other, so that it could not be purged: ${moveAway}`;
+  return { property: "outputResourcePath", reason };
+}
 
 /**
  * Refuses a query that deletes a table, an input of one, or objects that no query has published, as far as the service

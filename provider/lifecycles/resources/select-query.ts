@@ -25,7 +25,7 @@ import {
 import { objectsInFolders, type InputSource } from "../freshness/input-objects";
 import { generationFor, identityOf, isFollowed, tablesRead } from "../freshness/generations";
 import { isOverwritten, purgeLeft, purgeOrLeave } from "../freshness/left-objects";
-import { requireReplaceable, warnOfMissingBucket } from "../adoption/replaceable";
+import { requireReplaceable } from "../adoption/replaceable";
 import { tableName, type TableName } from "../freshness/program-tables";
 import { noteReader } from "../freshness/readers";
 import { columnsMade } from "../freshness/result-columns";
@@ -56,7 +56,7 @@ import { requireServiceStorage, storageFailures, withServiceStorage } from "../q
 import { checkQuery, isSameQuery, readStatement } from "../queries/statement";
 import { submitOnce, type Submitted } from "../queries/submission";
 import { maxLabelLength, submittedLabel, userLabel } from "../queries/submission-token";
-import { objectsToDelete } from "../queries/table-guard";
+import { nestedProblem, objectsToDelete } from "../queries/table-guard";
 import { waitForEnd } from "../queries/waiting";
 import { checkProperties, hasUnknown } from "../schema/check";
 import { diffProperties } from "../schema/diff";
@@ -145,8 +145,10 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
       await warnOfViews(news.query, context);
     }
     if (failures.length > 0 || hasUnknown(news.outputResourcePath)) return { failures };
-    await warnOfMissingBucket(news, context);
-    return context.ownFolder === folderOf(news) ? {} : objectsToDelete(folderOf(news), context);
+    const folder = folderOf(news);
+    if (context.ownFolder === folder) return {};
+    const nested = nestedProblem(folder, news.deletionPolicy, context);
+    return nested === undefined ? objectsToDelete(folder, context) : { failures: [nested] };
   },
 
   diff(old, news) {

@@ -26,7 +26,7 @@ import {
 import { objectsNamed } from "../freshness/input-objects";
 import { generationFor, producersRead } from "../freshness/generations";
 import { isTakenOver, purgeLeft, purgeOrLeave } from "../freshness/left-objects";
-import { requireInputs, requireReplaceable, warnOfMissingBucket } from "../adoption/replaceable";
+import { requirePrerequisites, requireReplaceable, warnOfMissingBucket } from "../adoption/replaceable";
 import { noteSplit } from "../freshness/readers";
 import type { CheckFailure, CheckOptions, Lifecycle, LifecycleContext, ReadResult, StoredResource } from "../lifecycle";
 import { relinquish } from "../queries/cancel";
@@ -170,7 +170,7 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
     await requireServiceStorage(folder, context);
     // Before patterns are expanded, so that an object that arrives between the two is noticed later.
     const followed = news.rerunOnInputChange ? await takeFingerprint(objectsNamed(news.inputObjectKeys), context) : {};
-    await purgeLeft(context, folder, true, () => requireInputs(news, context));
+    await purgeLeft(context, folder, true, () => requirePrerequisites(news, context));
     const { queryId, adopted, isOfOther } = await submitOrAdopt(news, followed, deadline, context);
     context.programTables?.hold(folder, adopted);
     const submitted = { ...followed, ...(isOfOther && { adopted: true }) };

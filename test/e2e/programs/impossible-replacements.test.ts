@@ -85,6 +85,15 @@ describe.each(frontEnds)("replacement that cannot be made, $name", (frontEnd) =>
     await nothingIsLost();
   });
 
+  test("a result that moves to a folder in its own: preview and up refuse it, and nothing is deleted", async () => {
+    stack.program = programOf({}, { outputResourcePath: "dag://mart/one/below/" });
+    for (const run of [await stack.preview(), await stack.up()]) {
+      expect(run.ok).toBe(false);
+      expect(run.text).toContain("are one within the other, so that it could not be purged: set another");
+    }
+    await nothingIsLost();
+  });
+
   test("keys that the service refuses: up and destroy fail and delete nothing", async () => {
     stack.stack.workspace.envVars["DAG_SECRET_ACCESS_KEY"] = "wrong";
     await stack.stack.removeConfig("dag:secretAccessKey");
