@@ -231,6 +231,12 @@ export class ProgramTables {
     return this.#tables.get(keyOf(table));
   }
 
+  /** Returns true for the inputs of a table whose name is generated: its replacement gets another one. */
+  isGenerated(news: { readonly outputDatabase?: string; readonly outputTable?: string }): boolean {
+    const { outputDatabase: database, outputTable: table } = news;
+    return database !== undefined && table !== undefined && this.get({ database, table })?.isNamed === false;
+  }
+
   /** Returns false when a statement reads no table of the program for certain. Much faster than parsing it. */
   mayBeReadBy(statement: string): boolean {
     return [...tokens(statement)].some((word) => this.#words.has(word));

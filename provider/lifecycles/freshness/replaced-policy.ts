@@ -10,11 +10,18 @@ export type Policy = "keep" | "purge" | undefined;
  * folder, and whose program keeps objects by now, leaves the old ones.
  *
  * @param replaces the inputs whose change replaces the resource
+ * @param isGenerated true when the name of the table is generated, so that each replacement has another folder
  */
-export function policyOfReplaced(before: object, news: object, replaces: readonly string[]): Policy {
+export function policyOfReplaced(
+  before: object,
+  news: object,
+  replaces: readonly string[],
+  isGenerated = false,
+): Policy {
   const { deletionPolicy } = before as { readonly deletionPolicy?: Policy };
   const { deletionPolicy: now } = news as { readonly deletionPolicy?: Policy };
-  return now !== "purge" && replaces.some((input) => folderInputs.has(input)) ? "keep" : deletionPolicy;
+  const isMoved = (isGenerated && replaces.length > 0) || replaces.some((input) => folderInputs.has(input));
+  return now !== "purge" && isMoved ? "keep" : deletionPolicy;
 }
 
 /** The queries whose resources this run replaces. */

@@ -178,7 +178,7 @@ export class Run {
     const replaces = secret ? diff.replaces.map((key) => key.split("[", 1)[0]!) : diff.replaces;
     const state = old.state as ComparedState;
     const { outputResourcePath } = old.inputs as { readonly outputResourcePath?: unknown };
-    const deletionPolicy = policyOfReplaced(old.inputs, news, diff.replaces);
+    const deletionPolicy = policyOfReplaced(old.inputs, news, diff.replaces, this.tables.isGenerated(news));
     this.#noteQuery(urn, state.queryId, diff.replaces.length > 0);
     if (diff.replaces.length > 0) {
       this.#replaced.set(urn, state.location);

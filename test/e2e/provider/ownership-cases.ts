@@ -327,9 +327,16 @@ export function testOwnership(frontEnd: FrontEnd): void {
       objectsUnder(service, `${folder}${place}/`),
     ];
     const whole = [["000000_0"], ["000000_0"]];
+    /** How many tables the one with a generated name has left, with their objects. */
+    const unnamed = () => {
+      const tables = objectsUnder(service, "dag://wildlife/").filter((name) => name.startsWith("unnamed_"));
+      return tables.filter((name) => objectsUnder(service, `dag://wildlife/${name}/`).length > 0).length;
+    };
     const make = (place: string, deletionPolicy: "keep" | "purge") => () => {
       frontEnd.table("moving", tableArgs({ outputTable: `${table}_${place}`, deletionPolicy }));
       frontEnd.query("moved", queryArgs({ outputResourcePath: `${folder}${place}/`, deletionPolicy }));
+      const { outputTable: _, ...generated } = tableArgs({ triggers: [place], deletionPolicy });
+      frontEnd.table("unnamed", generated);
     };
     await up(make("old", "purge"));
     stack.program = make("new", "keep");
@@ -337,6 +344,7 @@ export function testOwnership(frontEnd: FrontEnd): void {
     const kept = await up(make("new", "keep"));
     expect(kept.text).not.toContain("deleting the objects");
     expect([objects("old"), objects("new")]).toEqual([whole, whole]);
+    expect(unnamed()).toBe(2);
 
     // Without that change, what is left behind is deleted.
     await up(make("new", "purge"));
@@ -344,5 +352,6 @@ export function testOwnership(frontEnd: FrontEnd): void {
     expect((await stack.preview()).text).toContain("outputs that will be deleted");
     await up(make("last", "purge"));
     expect([objects("new"), objects("last")]).toEqual([[[], []], whole]);
+    expect(unnamed()).toBe(2);
   });
 }

@@ -13,6 +13,14 @@ test.each([
   expect(policyOfReplaced({ deletionPolicy: before }, { deletionPolicy: now }, replaces)).toBe(policy);
 });
 
+test("policyOfReplaced: a table with a generated name moves with each replacement", () => {
+  const of = (now: "keep" | "purge", replaces: readonly string[]) =>
+    policyOfReplaced({ deletionPolicy: "purge" }, { deletionPolicy: now }, replaces, true);
+  expect(of("keep", ["inputObjectKeys"])).toBe("keep");
+  expect(of("purge", ["inputObjectKeys"])).toBe("purge");
+  expect(of("keep", [])).toBe("purge");
+});
+
 test("policyAtDelete: that of the replacement's comparison, or of the last up", () => {
   const programTables = { replaced: (id: number) => (id === 1 ? { deletionPolicy: "keep" as const } : undefined) };
   expect(policyAtDelete(1, { deletionPolicy: "purge" }, { programTables })).toBe("keep");
