@@ -18,7 +18,8 @@ import { addMigrateCommand } from "./cli/migrate";
 import { collectGarbage } from "./collect-garbage";
 import { compose, type RunningService } from "./compose";
 import { isLoopbackHost } from "./http/loopback";
-import { environmentName, loadConfig, settings } from "./config/load";
+import { loadConfig } from "./config/load";
+import { environmentName, settings, unknownVariables } from "./config/settings";
 import { StartError } from "./config/start-error";
 import { ownVersion } from "./own-version";
 import { reloadOnHangup } from "./reload";
@@ -110,6 +111,9 @@ async function start(flags: Flags, { args }: Command): Promise<void> {
     });
   const config = load();
   const { log, logListening } = createServiceLog(flags.logLevel);
+  for (const variable of unknownVariables(env)) {
+    log.warn({ variable }, "this environment variable sets nothing: dag-service --help lists those that do");
+  }
   const service = await compose({
     config,
     log,

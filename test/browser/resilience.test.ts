@@ -32,6 +32,19 @@ test("connection: a service that goes away is told, and the page recovers when i
   await page.getByRole("button", { name: "Sign in" }).waitFor();
 });
 
+test("editor: a statement that was written while the service was away is checked when it is back", async () => {
+  const data = temporaryFolder();
+  const first = await startProcess(data, "127.0.0.1:0");
+  const { page } = await fixture.open({ service: first, credentials: pair, path: "/console/submit" });
+  const editor = page.getByRole("textbox", { name: "HiveQL statement" });
+  await editor.waitFor();
+  await first.stop();
+  await editor.fill("select 1");
+  await page.getByText("does not answer").waitFor();
+  await startProcess(data, new URL(first.url).host);
+  await page.getByText("No problems found.").waitFor();
+});
+
 test("clock: one that is 20 minutes off signs with the service's time, and says so", async () => {
   const { page, problems } = await fixture.open({
     before: async (context) => {

@@ -31,10 +31,12 @@ test("start: reads config file, environment and flags", async () => {
   );
   const service = await folder.start(["--config", "service.yaml", "--data", "two"], {
     DAG_SERVICE_CLUSTERS: "[{name: from-env}]",
+    DAG_SERVICE_CLUSTRES: "[{name: misspelled}]",
   });
   expect((await call(service, "GET", "/v1/?clusterManagement")).json.clusters).toMatchObject([{ name: "from-env" }]);
   expect(existsSync(join(folder.path, "two/state.sqlite"))).toBe(true);
   expect(existsSync(join(folder.path, "one"))).toBe(false);
+  expect(service.stdout()).toContain('"variable":"DAG_SERVICE_CLUSTRES"');
 });
 
 test("start: every log line is JSON, requests have their ids, and no secret or header is in any", async () => {

@@ -1,7 +1,8 @@
 /** The problems of the statement that is being written. */
 import { useEffect, useState } from "preact/hooks";
 import { checkAnswer } from "../../../../contract/extension";
-import { read } from "../../api/client";
+import { ConnectionLost, read } from "../../api/client";
+import { retryPause } from "../../api/poll";
 import type { Problems } from "../../components/editor";
 import { pageStrings } from "../../page-strings";
 
@@ -14,14 +15,19 @@ export function useCheck(query: string, clusterName: string) {
   useEffect(() => {
     if (query.trim() === "") return setChecked({ query, problems: [] });
     const stop = new AbortController();
-    const timer = setTimeout(() => {
-      const body = { query, ...(clusterName === "" ? {} : { clusterName }) };
-      read(checkAnswer, "/check", { body, signal: stop.signal }).then(
+    const body = { query, ...(clusterName === "" ? {} : { clusterName }) };
+    const check = () =>
+      void read(checkAnswer, "/check", { body, signal: stop.signal }).then(
         ({ problems }) => setChecked({ query, problems }),
-        // A check that fails says nothing about the statement; submitting it will.
-        () => undefined,
+        // A check that fails says nothing about the statement. It is repeated when the service did not answer.
+        (error: unknown) => {
+          if (stop.signal.aborted || !(error instanceof ConnectionLost)) return;
+          timer = setTimeout(check, retryPause(failures));
+          failures += 1;
+        },
       );
-    }, 350);
+    let failures = 0;
+    let timer = setTimeout(check, 350);
     return () => {
       clearTimeout(timer);
       stop.abort();

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { environmentName, loadConfig, settings } from "../../../../service/config/load";
+import { loadConfig } from "../../../../service/config/load";
+import { environmentName, settings } from "../../../../service/config/settings";
 import { loadOrCreateCredentials } from "../../../../service/config/credentials";
 import { lockFolder } from "../../../../service/state/lock";
 import { configSchema, parseBytes } from "../../../../service/config/schema";
