@@ -293,8 +293,10 @@ function requireFamilies({ clusters, engines }: ServiceConfig): void {
   const types = [embeddedEngine, ...Object.keys(engines)];
   const unknown = clusters.find(({ type }) => !types.includes(type));
   if (unknown) {
+    const { name, type } = unknown;
+    const example = `engines: {${type}: {dialect: ${type === "hive" ? "hive" : "spark"}, urls: ["hive2://HOST:PORT"]}}`;
     throw new StartError(
-      `cluster "${unknown.name}" has the type "${unknown.type}", which this service does not support: use ${types.join(" or ")}`,
+      `cluster "${name}" has the type "${type}", which is no engine of this service: use ${types.join(" or ")}, or name the servers of Hive or Spark in the config, such as ${example}`,
     );
   }
 }

@@ -72,7 +72,7 @@ export async function openConfiguredState(
   }
   if (existsSync(bindingOf(config.data))) {
     throw new StartError(
-      `the queries of ${config.data} are recorded in PostgreSQL: name that database with --state, or move the record back with dag-service migrate`,
+      `the queries of ${config.data} are recorded in PostgreSQL: name that database with --state, or move the record back with dag-service migrate; if the database is gone for good, move ${bindingOf(config.data)} away`,
     );
   }
   const own = join(config.data, stateFileName);
@@ -176,7 +176,7 @@ export async function bindFolder(
   const found = binding.safeParse(JSON.parse(readFileSync(file, "utf8")));
   if (found.data?.postgres === id) return;
   throw new StartError(
-    `folder ${data} belongs to another database than the one of --state: name that database, or another folder with --data`,
+    `folder ${data} belongs to another database than the one of --state: name that database, or another folder with --data; if its database is gone for good, move ${file} away`,
   );
 }
 
