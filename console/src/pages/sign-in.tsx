@@ -22,7 +22,7 @@ export function SignInPage() {
     setBusy(true);
     signInProblem.value = undefined;
     try {
-      await signIn(accessKeyId.trim(), secret, remember, verify);
+      await signIn(accessKeyId.trim(), secret.trim(), remember, verify);
     } catch (error) {
       signInProblem.value = error;
     } finally {

@@ -61,9 +61,10 @@ export async function warnOfOthers(
   if (reason === undefined) return;
   const folder = redacted(published.folder, context);
   const kept = deletionPolicy === "purge" ? ". A delete will keep the objects" : "";
+  const remedy = published.adopted ? "adopt the table that is there now" : "run it again";
   context.warn(
     `the outputs describe what query ${published.queryId} wrote to ${folder}, where other objects are now: ${reason}${kept}. ` +
-      `Change "triggers" to run it again`,
+      `Change "triggers" to ${remedy}`,
   );
 }
 

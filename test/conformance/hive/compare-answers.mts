@@ -125,6 +125,6 @@ function comparableCell(cell: string | null, kind: "number" | "decimal" | "text"
   // A job of Hive writes its result as text, in which an array or struct of one NULL is NULL.
   if (/^(?:\[+null\]+|\{"\w+":null\})$/.test(cell)) return "NULL";
   if (cell === '[""]') return "[]";
-  if (kind === "number") return cell;
+  if (kind === "number") return cell.replaceAll(/\{"\w+":null\}/g, "null");
   return `=${kind === "decimal" ? withoutTrailingZeros(cell) : cell.replaceAll("\t", " ")}`;
 }
