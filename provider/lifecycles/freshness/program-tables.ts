@@ -150,6 +150,12 @@ export class ProgramTables {
     return this.#replaced.has(queryId);
   }
 
+  /** Returns the query of a resource that this run replaces, because its inputs or its tables have changed. */
+  replacedQueryOf(urn: string): number | undefined {
+    const queryId = this.#queries.get(urn);
+    return queryId !== undefined && this.isReplaced(queryId) ? queryId : undefined;
+  }
+
   /**
    * Returns true when the engine deletes a resource before the program has registered it: it depends on another one, which
    * is made again afterwards.

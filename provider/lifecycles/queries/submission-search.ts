@@ -6,7 +6,8 @@ import { retryDelay } from "../../client/retry";
 import type { ClusterCoordinator, Snapshot } from "../clusters/cluster-coordinator";
 import type { Deadline } from "../deadline";
 import type { LifecycleContext } from "../lifecycle";
-import { folderOf, outputOf } from "./results";
+import { laterPublisherOf } from "./purge";
+import { folderOf, hasObjects, outputOf } from "./results";
 import { isOfResource } from "./submission-token";
 
 /** The submission to find. */
@@ -80,6 +81,37 @@ export class SubmissionSearch {
     }
     return undefined;
   }
+}
+
+/** A select that replaces another one. */
+interface Replacement {
+  readonly clusterName: string;
+  /** Submitted label, with the token. */
+  readonly label: string;
+  /** Folder that the query writes, as a location. */
+  readonly folder: string;
+  /** The query of the resource that is replaced. */
+  readonly replaces: number;
+}
+
+/**
+ * Returns the identical query that an interrupted run submitted after the one that is replaced, if it has finished, and
+ * if its result is what was published last to the folder; otherwise undefined.
+ */
+export async function finishedReplacement(
+  { clusterName, label, folder, replaces }: Replacement,
+  context: LifecycleContext,
+): Promise<QueryRecord | undefined> {
+  const { client, signal, storage } = context;
+  const same = client.queries({ clusterName, labelPrefix: label, status: ["finished"], order: "desc" }, { signal });
+  for await (const found of same) {
+    if (found.id <= replaces) return undefined;
+    if (found.label !== label || found.accessKeyId !== client.accessKeyId) continue;
+    const last = await laterPublisherOf(replaces, folder, context);
+    const isWhole = last?.id === found.id && (storage === undefined || (await hasObjects(storage, folder)));
+    return isWhole ? last : undefined;
+  }
+  return undefined;
 }
 
 /**

@@ -9,7 +9,7 @@ import { redactedError } from "../redaction";
 import { Refusal } from "../refusal";
 import { cancelAndWait } from "./cancel";
 import { warnOfOrphans } from "./orphans";
-import { backOff, SubmissionSearch } from "./submission-search";
+import { backOff, finishedReplacement, SubmissionSearch } from "./submission-search";
 
 /** A query to submit. */
 export interface SubmissionRequest {
@@ -18,6 +18,8 @@ export interface SubmissionRequest {
   readonly label: string | undefined;
   /** Folder that the query writes, as a location. */
   readonly folder: string;
+  /** For a select, the query of the resource that is replaced, because its inputs or its tables have changed. */
+  readonly replaces?: number | undefined;
   /** Sends the request once. */
   send(signal: AbortSignal): Promise<{ readonly queryId: number }>;
 }
@@ -58,6 +60,15 @@ export async function submitOnce(
   if (earlier !== undefined && !coordinator.relinquished.has(earlier)) {
     context.info(`query ${earlier} of an earlier run is identical and still running: it is adopted`);
     return { queryId: earlier, adopted: true };
+  }
+  const { replaces, folder } = request;
+  if (snapshot && label !== undefined && replaces !== undefined) {
+    const finished = await finishedReplacement({ clusterName, label, folder, replaces }, context);
+    if (finished) {
+      const { id, endTime } = finished;
+      context.info(`query ${id} of an interrupted run is identical and finished at ${endTime}: its result is adopted`);
+      return { queryId: id, adopted: true };
+    }
   }
   if (snapshot) await warnOfOrphans(request.folder, snapshot, coordinator.relinquished, context);
   const search =

@@ -293,7 +293,8 @@ function submit(
   const request = { clusterName, query, outputResourcePath, outputFormat, label: submitted };
   const send = (signal: AbortSignal) =>
     context.client.submitSelect(request, { signal, parentRun: parentRunOf(context.urn) });
-  return submitOnce({ clusterName, label: submitted, folder: location, send }, deadline, context);
+  const replaces = context.programTables?.replacedQueryOf(context.urn);
+  return submitOnce({ clusterName, label: submitted, folder: location, replaces, send }, deadline, context);
 }
 
 /**

@@ -142,6 +142,24 @@ export function testInterruptions(interrupted: InterruptedStack): void {
     await adoptAndEnd(interrupted);
   });
 
+  test("kill -9 of a replacement, whose query then finishes: the next up adopts its result", async () => {
+    interrupted.statement = "SELECT 0 AS n";
+    expect((await interrupted.stack.up()).ok).toBe(true);
+    interrupted.statement = `${slow} WHERE a.n < 6000`;
+    const { end } = await interrupted.upUntilItRuns();
+    killTree();
+    expect((await end).ok).toBe(false);
+    await interrupted.stack.stack.cancel();
+    const statuses = async () => (await interrupted.queries()).map(({ status }) => status);
+    await until("the query finishes", async () => !(await statuses()).includes("running"));
+    const run = await interrupted.stack.up();
+    expect(run.ok, run.text).toBe(true);
+    expect(run.text).toContain("of an interrupted run is identical and finished at");
+    expect(await statuses()).toEqual(["finished", "finished"]);
+    expect(run.outputs).toEqual({ status: "finished", id: (await interrupted.queries())[1]!.id });
+    expect((await interrupted.stack.up()).changes).toEqual({ same: 1 });
+  });
+
   test("kill -9, then another statement: the next up cancels the query that the state has lost", async () => {
     interrupted.statement = endless;
     const { end } = await interrupted.upUntilItRuns();

@@ -23,6 +23,8 @@ export interface Stored {
   readonly kind: Declared["kind"];
   readonly inputs: Values;
   readonly state: Values;
+  /** True when it was deleted to be replaced, and its replacement has not been created yet. */
+  readonly isPending?: boolean;
 }
 
 /** One run of the engine. */
@@ -42,7 +44,9 @@ export class DeploymentRun {
   async execute(program: readonly Declared[], isRefreshed: boolean): Promise<readonly string[]> {
     const credentials = { accessKeyId: this.process.stack, secretAccessKey: "secret" };
     const client = new Client({ endpoint: "http://127.0.0.1:9393", ...credentials });
-    if (isRefreshed) for (const [name, stored] of this.state) await this.#refresh(name, stored, client);
+    if (isRefreshed) {
+      for (const [name, stored] of this.state) if (!stored.isPending) await this.#refresh(name, stored, client);
+    }
     const deployed = new Map<string, Promise<boolean>>();
     for (const declared of program) {
       const ready = Promise.all(declared.reads.map((name) => deployed.get(name) ?? true));
@@ -100,17 +104,20 @@ export class DeploymentRun {
     if (stored) {
       const difference = own.diff(stored, inputs);
       const { replaces, reason } = this.#run.compared(urn, difference, stored, inputs);
-      if (replaces.length === 0) {
+      if (replaces.length === 0 && !stored.isPending) {
         if (difference.changes)
           await this.#store(name, kind, inputs, stored.id, () => own.update(stored.id, stored, inputs, context));
         return;
       }
-      world().tell(`${name} ${reason}`);
+      world().tell(`${name} ${reason ?? "is replaced, as an earlier run began"}`);
       inputs = check(undefined);
     }
     const failures = await this.#run.preflight(urn, own, inputs, context);
     if (failures.length > 0) throw new Error(`preflight: ${JSON.stringify(failures)}`);
-    if (stored) await this.#delete(name, stored, client);
+    if (stored && !stored.isPending) {
+      await this.#delete(name, stored, client);
+      state.set(name, { ...stored, isPending: true });
+    }
     await this.#store(name, kind, inputs, undefined, () => own.create(inputs, context));
   }
 
@@ -137,11 +144,13 @@ export class DeploymentRun {
   }
 
   async #delete(name: string, stored: Stored, client: Client): Promise<void> {
-    world().tell(`deletes ${name}, query ${stored.id}`);
-    this.deleting.add(name);
-    await lifecycle(stored.kind)
-      .delete(stored.id, stored, this.#context(name, client))
-      .finally(() => this.deleting.delete(name));
+    if (!stored.isPending) {
+      world().tell(`deletes ${name}, query ${stored.id}`);
+      this.deleting.add(name);
+      await lifecycle(stored.kind)
+        .delete(stored.id, stored, this.#context(name, client))
+        .finally(() => this.deleting.delete(name));
+    }
     this.state.delete(name);
   }
 
@@ -169,7 +178,10 @@ export class DeploymentRun {
       secret: false,
       programTables: this.#run.tables,
       report: () => undefined,
-      info: (text) => world().tell(`${name}: ${text}`),
+      info: (text) => {
+        world().tell(`${name}: ${text}`);
+        if (text.includes("is identical and finished at")) world().count("a finished query of a killed run is adopted");
+      },
       warn: (text) => world().tell(`${name}: warning: ${text}`),
       now: () => Date.now(),
       sleep: wait,

@@ -99,7 +99,7 @@ export class Deployment {
       `${isDestroyed ? "destroys all" : `runs ${describe(program)}`}${isRefreshed ? ", refreshed" : ""}`,
       actor,
     );
-    const table = this.#state.get("t")?.id;
+    const table = this.#isMade("t") ? this.#state.get("t")?.id : undefined;
     let isOver = false;
     const over = (problems: readonly string[], isKilled: boolean) => {
       if (isOver) return;
@@ -143,7 +143,7 @@ export class Deployment {
     // The message of a table that exists says to delete its objects.
     if (problems.some((problem) => problem.includes("OutputTableAlreadyExists"))) {
       const path = `${bucketsFolder}/${this.#name}/t`;
-      if (!this.#state.has("t") && world().files.find(path) && !this.options.oracle.isWritten(path)) {
+      if (!this.#isMade("t") && world().files.find(path) && !this.options.oracle.isWritten(path)) {
         world().tell("deletes the objects of the table that exists", this.#user);
         world().files.remove(path);
       }
@@ -152,6 +152,12 @@ export class Deployment {
     const isChecked = isSuccessful && this.#check(program, isRefreshed);
     if (isFaulty || !isChecked) return this.#next();
     this.isDone = true;
+  }
+
+  /** Returns true when the state has a resource, and no run has deleted it to replace it. */
+  #isMade(name: string): boolean {
+    const stored = this.#state.get(name);
+    return stored !== undefined && stored.isPending !== true;
   }
 
   #change(): void {
