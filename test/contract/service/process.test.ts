@@ -87,7 +87,11 @@ test.each([
   ],
   ["a storage folder that cannot be made", ["--storage", "file:/dev/null/x"], /cannot be used .* with --storage/],
   ["a config file that is not there", ["--config", "none.yaml"], /none\.yaml cannot be read \(ENOENT\)/],
-  ["a cluster of an unknown type", ["--clusters", "[{name: c, type: abacus}]"], /cluster "c" has the type "abacus".*: use duckdb, or name/],
+  [
+    "a cluster of an unknown type",
+    ["--clusters", "[{name: c, type: abacus}]"],
+    /cluster "c" has the type "abacus".*: use duckdb, or name/,
+  ],
   ["a broken state file", ["--data", "broken"], /state file .* cannot be used/],
   ["a broken key file", ["--data", "broken-key"], /credentials\.json does not hold a key pair/],
   ["an unknown flag", ["--nonsense"], /unknown option '--nonsense'/],
