@@ -3,9 +3,10 @@ import { errors } from "../../../contract";
 import { describeError } from "../describe-error";
 import type { LifecycleContext } from "../lifecycle";
 import { redacted } from "../redaction";
-import { whyKept, type Published } from "./purge";
+import { laterPublisherOf, whyKept, type Published } from "./purge";
 import { folderOf, hasObjects, type ObjectList } from "./results";
 import { withServiceStorage } from "./service-storage";
+import { isOfResource } from "./submission-token";
 
 /** The part of a state that tells about its objects. */
 export interface PublishedState {
@@ -98,10 +99,17 @@ export async function deletedByReplacement(
   context: LifecycleContext,
 ): Promise<string | undefined> {
   const reason = await whyKeptBefore(published, context);
+  if (reason !== undefined && (await isPublishedByOwn(published, context))) return undefined;
   return reason === undefined
     ? undefined
     : `the new query deletes all objects in ${redacted(published.folder, context)}, also those that are not of its old query ` +
         `${published.queryId}: ${reason}. Move them away first to keep them`;
+}
+
+/** Returns true when a later query of the same resource, which an interrupted run submitted, published to the folder last. */
+async function isPublishedByOwn({ queryId, folder }: Published, context: LifecycleContext): Promise<boolean> {
+  const last = await laterPublisherOf(queryId, folder, context);
+  return last?.accessKeyId === context.client.accessKeyId && isOfResource(last.label, context.urn);
 }
 
 /** The replacement holds the folder only when it has been created. */

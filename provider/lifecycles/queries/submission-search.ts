@@ -95,13 +95,13 @@ interface Replacement {
 }
 
 /**
- * Returns the identical query that an interrupted run submitted after the one that is replaced, if it has finished, and
+ * Returns the id of the identical query that an interrupted run submitted after the one that is replaced, if it has finished, and
  * if its result is what was published last to the folder; otherwise undefined.
  */
 export async function finishedReplacement(
   { clusterName, label, folder, replaces }: Replacement,
   context: LifecycleContext,
-): Promise<QueryRecord | undefined> {
+): Promise<number | undefined> {
   const { client, signal, storage } = context;
   const same = client.queries({ clusterName, labelPrefix: label, status: ["finished"], order: "desc" }, { signal });
   for await (const found of same) {
@@ -109,7 +109,7 @@ export async function finishedReplacement(
     if (found.label !== label || found.accessKeyId !== client.accessKeyId) continue;
     const last = await laterPublisherOf(replaces, folder, context);
     const isWhole = last?.id === found.id && (storage === undefined || (await hasObjects(storage, folder)));
-    return isWhole ? last : undefined;
+    return isWhole ? found.id : undefined;
   }
   return undefined;
 }

@@ -64,10 +64,9 @@ export async function submitOnce(
   const { replaces, folder } = request;
   if (snapshot && label !== undefined && replaces !== undefined) {
     const finished = await finishedReplacement({ clusterName, label, folder, replaces }, context);
-    if (finished) {
-      const { id, endTime } = finished;
-      context.info(`query ${id} of an interrupted run is identical and finished at ${endTime}: its result is adopted`);
-      return { queryId: id, adopted: true };
+    if (finished !== undefined) {
+      context.info(`query ${finished} of an interrupted run is identical and has finished: its result is adopted`);
+      return { queryId: finished, adopted: true };
     }
   }
   if (snapshot) await warnOfOrphans(request.folder, snapshot, coordinator.relinquished, context);

@@ -154,7 +154,8 @@ export function testInterruptions(interrupted: InterruptedStack): void {
     await until("the query finishes", async () => !(await statuses()).includes("running"));
     const run = await interrupted.stack.up();
     expect(run.ok, run.text).toBe(true);
-    expect(run.text).toContain("of an interrupted run is identical and finished at");
+    expect(run.text).toContain("of an interrupted run is identical and has finished");
+    expect(run.text).not.toContain("the new query deletes all objects");
     expect(await statuses()).toEqual(["finished", "finished"]);
     expect(run.outputs).toEqual({ status: "finished", id: (await interrupted.queries())[1]!.id });
     expect((await interrupted.stack.up()).changes).toEqual({ same: 1 });

@@ -180,7 +180,8 @@ export class DeploymentRun {
       report: () => undefined,
       info: (text) => {
         world().tell(`${name}: ${text}`);
-        if (text.includes("is identical and finished at")) world().count("a finished query of a killed run is adopted");
+        if (text.includes("is identical and has finished"))
+          world().count("a finished query of a killed run is adopted");
       },
       warn: (text) => world().tell(`${name}: warning: ${text}`),
       now: () => Date.now(),

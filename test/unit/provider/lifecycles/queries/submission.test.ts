@@ -165,7 +165,7 @@ describe("submits exactly once", () => {
       const context = await afterKill(storage);
       expect(await selectQuery.create(inputs, context)).toMatchObject({ id: "2", adopted: true });
       expect(context.service.count("submitSelect")).toBe(0);
-      expect(context.infos[0]).toContain("query 2 of an interrupted run is identical and finished at");
+      expect(context.infos[0]).toContain("query 2 of an interrupted run is identical and has finished");
     },
   );
 
