@@ -95,8 +95,8 @@ interface Replacement {
 }
 
 /**
- * Returns the id of the identical query that an interrupted run submitted after the one that is replaced, if it has finished, and
- * if its result is what was published last to the folder; otherwise undefined.
+ * Returns the id of the identical query that an interrupted run submitted after the one that is replaced, if it has
+ * finished, and if its result is what was published last to the folder; otherwise undefined.
  */
 export async function finishedReplacement(
   { clusterName, label, folder, replaces }: Replacement,
