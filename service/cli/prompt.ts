@@ -59,6 +59,7 @@ export async function runPrompt(access: Access, options: StatementOptions): Prom
         running = new AbortController();
         const isDone = await runOne(access, statement, options, running.signal);
         running = undefined;
+        names.forget();
         // What was typed behind a statement that failed may depend on it.
         if (!isDone) break;
       }
@@ -81,23 +82,36 @@ async function runOne(access: Access, statement: string, options: StatementOptio
   }
 }
 
-/** The names of databases and tables, read once each. */
+/** The names of databases and tables, read once each until they are forgotten. */
 class CatalogNames {
   #databases: Promise<string[]> | undefined;
   readonly #tables = new Map<string, Promise<string[]>>();
 
   constructor(private readonly access: Access) {}
 
-  /** Completes the last word of a line: a table behind `database.`, else a keyword, a database or a table of `default`. */
+  /** Names of the next completion are read again: a statement may have made a table. */
+  forget(): void {
+    this.#databases = undefined;
+    this.#tables.clear();
+  }
+
+  /**
+   * Completes the last word of a line: a table behind `database.`, a database behind SHOW TABLES IN, else a keyword, a
+   * database or a table of `default`.
+   */
   async complete(line: string): Promise<[string[], string]> {
     const [word = ""] = /[\w.-]*$/.exec(line) ?? [];
+    if (/\bshow\s+tables\s+(?:in|from)\s+[\w-]*$/i.test(line)) {
+      return [(await this.#names()).filter((each) => each.startsWith(word)), word];
+    }
     const dot = word.lastIndexOf(".");
     if (dot >= 0) {
       const database = word.slice(0, dot);
       const tables = (await this.#tablesOf(database)).map((table) => `${database}.${table}`);
       return [tables.filter((table) => table.startsWith(word)), word];
     }
-    const names = [...(await this.#names()), ...(await this.#tablesOf("default"))];
+    const databases = (await this.#names()).map((name) => `${name}.`);
+    const names = [...databases, ...(await this.#tablesOf("default"))];
     const found = [
       ...names.filter((each) => each.startsWith(word)),
       ...keywords.filter((keyword) => word !== "" && keyword.startsWith(word.toUpperCase())),
@@ -107,7 +121,7 @@ class CatalogNames {
 
   #names(): Promise<string[]> {
     return (this.#databases ??= call(this.access, catalogDatabases, "GET", "/catalog").then(
-      ({ databases }) => databases.map(({ name }) => `${name}.`),
+      ({ databases }) => databases.map(({ name }) => name),
       () => [],
     ));
   }

@@ -287,7 +287,10 @@ test.skipIf(!hasTerminal)(
     await sees(/\n43\r?\n/);
     child.stdin.write("select * from data.ev\t");
     await sees(/data\.events/);
-    child.stdin.write(" where false;\rexit\r");
+    child.stdin.write(" where false;\r");
+    child.stdin.write("show tables in dat\t");
+    await sees(/show tables in data(?!\.)/);
+    child.stdin.write(";\rexit\r");
     const [code] = await once(child, "close");
     expect(code).toBe(0);
     expect(readFileSync(join(state, "dag-service/history"), "utf8").split("\n")[0]).toBe("selec 1;");
