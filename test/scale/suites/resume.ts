@@ -1,9 +1,11 @@
 /** A service whose processes end while Hive runs a statement. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { type HiveServer, startHive } from "../../../tools/scale/hive/hive.mts";
 import { call, ended } from "../../contract/service/caller";
 import { kill, type Process } from "../../contract/service/service-process";
+import { s3Credentials } from "../../contract/storage/s3-server";
 import type { Place } from "../harness";
 import { useServices } from "./service-with-cluster";
 
@@ -27,10 +29,20 @@ export async function submitLong(
 export const statementsIn = (log: string): readonly string[] =>
   [...log.matchAll(/Hive runs the statement as (\S+)/g)].map(([, name]) => name!);
 
-/** Declares the tests. */
+/**
+ * Declares the tests, on a Hive of their own: the tasks of statements that other tests have cancelled go on in Hive's only
+ * process, where those of the next statement can get their input path.
+ */
 export function resumeSuite(place: Place = "files"): void {
   const services = useServices("hive", place);
-  const { fill, start, result, log, buckets, temporary } = services;
+  const { fill, result, log, buckets, temporary } = services;
+  let hive: HiveServer | undefined;
+  beforeAll(async () => {
+    const { endpoint } = inject("s3");
+    hive = await startHive(place === "s3" ? { s3: { endpoint, region: "us-east-1", ...s3Credentials } } : {});
+  });
+  afterAll(() => hive?.stop());
+  const start = () => services.start(["hive2://127.0.0.1:1", hive!.url]);
 
   test.each(["SIGKILL", "SIGTERM"] as const)(
     "a service that ends by %s: the next one goes on with the statement, which runs once",
@@ -40,7 +52,8 @@ export function resumeSuite(place: Place = "files"): void {
       const id = await submitLong(services, first, "k");
       await kill(first.child, signal);
       const second = await start();
-      expect(await ended(second, id)).toMatchObject({ status: "finished" });
+      const end = await ended(second, id);
+      expect(end, await log(second, id)).toMatchObject({ status: "finished" });
       expect(result("k")).toBe(itsResult);
       const text = await log(second, id);
       expect(text).toContain("going on with the statement that Hive runs already");
