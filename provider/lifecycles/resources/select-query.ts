@@ -352,13 +352,8 @@ function stateOf(record: SelectRecord): SelectQueryState {
 }
 
 /** Returns the inputs that would submit a query, for an import. */
-function inputsOf({
-  clusterName,
-  query,
-  outputResourcePath,
-  outputFormat,
-  ...record
-}: SelectRecord): SelectQueryInputs {
+function inputsOf(record: SelectRecord): SelectQueryInputs {
+  const { clusterName, query, outputResourcePath, outputFormat } = record;
   const label = userLabel(record.label);
   return { clusterName, query, outputResourcePath, outputFormat, ...(label !== undefined && { label }) };
 }
