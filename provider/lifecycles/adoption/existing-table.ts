@@ -6,6 +6,7 @@ import { nameOf } from "../queries/resource-name";
 import { listObjects } from "../queries/results";
 import { redacted } from "../redaction";
 import { folderOfTable, qualifiedNameOf } from "../schema/table-names";
+import { changedInputsText } from "./changed-inputs";
 import { findTableSplit, type SplitContent, type TableSplit } from "./table-split";
 
 /** The table that a resource is to make. Its inputs are names without patterns. */
@@ -28,6 +29,8 @@ export interface Adoptable {
   readonly isOwn: boolean;
   /** Says that it is adopted, and who will delete it. */
   readonly text: string;
+  /** Says that its input objects have changed since, when they have. */
+  readonly outdated?: string | undefined;
 }
 
 /** A table that a resource cannot adopt. */
@@ -81,7 +84,9 @@ export async function existingTable(
     !isOwn && news.deletionPolicy === "purge"
       ? `, and a delete will keep it, because ${other} made it (a purge there deletes it)`
       : "";
-  return { record, isOwn, text: `was created from identical inputs by ${by}: it is adopted${kept}` };
+  // One that follows its inputs is adopted only with the same content.
+  const outdated = news.rerunOnInputChange ? undefined : await changedInputsText(news, record, context);
+  return { record, isOwn, text: `was created from identical inputs by ${by}: it is adopted${kept}`, outdated };
 }
 
 /** Says that a replacement cannot be made before the table that it replaces is deleted. */
@@ -176,7 +181,7 @@ function originOf(split: TableSplit | undefined, { client }: ExistingTableContex
   if (!split.sameInputs) return `${created} from different inputs`;
   if (!split.adoptable) return `${created} of a resource that this run deletes or replaces`;
   return (
-    `${created} from the same inputs, but for a resource of another name or other triggers, or from an earlier content of ` +
-    `the objects, which cannot be told apart (rerunOnInputChange adopts only a table of the same resource and content)`
+    `${created} from the same inputs, but for a resource of another name or stack or other triggers, or from an earlier ` +
+    `content of the objects, which cannot be told apart (rerunOnInputChange adopts only a table of the same resource, stack and content)`
   );
 }

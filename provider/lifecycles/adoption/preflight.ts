@@ -71,6 +71,7 @@ async function existing(news: WantedTable, context: PreflightContext): Promise<F
     if ("problem" in made) return mayChange(made) ? warnOfBoth() : { problem: made.problem };
     const unless = made.isOwn ? ", unless this run deletes it before" : "";
     warn(`the table ${database}.${table} exists already: it ${made.text}${unless}`);
+    if (made.outdated !== undefined) warn(`the table ${database}.${table}: ${made.outdated}`);
     return { adopts: true };
   } catch {
     // The inputs cannot be listed, which is said of them, or the service does not answer.

@@ -47,6 +47,8 @@ export async function submitOrAdopt(
       }
       if (existing.isOwn || isRegistered) {
         context.info(`${redacted(qualifiedNameOf(news), context)} ${existing.text}`);
+        if (existing.outdated !== undefined)
+          context.warn(`${redacted(qualifiedNameOf(news), context)}: ${existing.outdated}`);
         return { queryId: existing.record.id, adopted: true, isOfOther: !existing.isOwn };
       }
       // It may be that of a resource which this run moves to another table, and has not reported yet.

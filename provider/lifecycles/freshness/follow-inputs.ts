@@ -126,7 +126,7 @@ export function followedPart({ inputFingerprint }: FollowedObjects): FollowedObj
 }
 
 /** Parses a time of the service, which has whole seconds; an object of the same second counts as newer. */
-function timeOf(startTime: string | undefined): Date {
+export function timeOf(startTime: string | undefined): Date {
   const time = new Date(`${(startTime ?? "").replace(" ", "T")}Z`);
   return Number.isNaN(time.getTime()) ? new Date(0) : time;
 }

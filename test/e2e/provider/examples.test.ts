@@ -231,6 +231,38 @@ describe("examples", () => {
     expect(stdout).toMatch(/Tests .*2 passed/);
   });
 
+  test("Automation API: two inline programs of a package deploy from any folder, and each has its own project", async () => {
+    const folder = join(directory, "inline");
+    mkdirSync(folder);
+    const program = `const { LocalWorkspace, PulumiCommand } = require("@pulumi/pulumi/automation");
+      const dag = require("pulumi-dag");
+      (async () => {
+        const pulumiCommand = await PulumiCommand.get({ root: process.argv[2], skipVersionCheck: true });
+        for (const projectName of ["orders", "visits", "orders"]) {
+          const outputResourcePath = "dag://existing/results/" + projectName + "/";
+          const inputs = { clusterName: "demo", query: "SELECT 1 AS n", outputResourcePath };
+          const program = async () => void new dag.SelectQuery("one", inputs);
+          const stack = await LocalWorkspace.createOrSelectStack(
+            { stackName: "dev", projectName, program },
+            { pulumiCommand, projectSettings: { name: projectName, runtime: "nodejs", main: __dirname } },
+          );
+          const { summary } = await stack.up();
+          console.log(projectName, JSON.stringify(summary.resourceChanges));
+        }
+      })();`;
+    writeFileSync(join(folder, "run.js"), program);
+    const env = {
+      ...process.env,
+      ...pulumiEnvironment(directory),
+      DAG_ENDPOINT: service.url,
+      DAG_ACCESS_KEY_ID: service.credentials.accessKeyId,
+      DAG_SECRET_ACCESS_KEY: service.credentials.secretAccessKey,
+    };
+    const { stdout } = await execute(process.execPath, [join(folder, "run.js"), pulumiRoot()], { cwd: "/", env });
+    expect(stdout).toBe('orders {"create":2}\nvisits {"create":2}\norders {"same":2}\n');
+    expect(readdirSync(folder)).toEqual(["run.js"]);
+  });
+
   test("oldest SDK: a program on it deploys, looks up, refreshes and destroys", async () => {
     const workDir = join(directory, "oldest");
     mkdirSync(join(workDir, "node_modules/@pulumi"), { recursive: true });

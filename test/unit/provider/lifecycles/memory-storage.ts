@@ -8,14 +8,16 @@ export class MemoryStorage implements Storage {
   /** True when every access fails. */
   broken = false;
   readonly #objects: Map<string, Buffer>;
+  readonly #times = new Map<string, Date>();
 
   constructor(objects: Readonly<Record<string, string>>) {
     this.#objects = new Map(Object.entries(objects).map(([name, text]) => [name, Buffer.from(text)]));
   }
 
-  /** Sets an object. */
-  put(name: string, text: string): void {
+  /** Sets an object. @param lastModified by default the time 0 */
+  put(name: string, text: string, lastModified = new Date(0)): void {
     this.#objects.set(name, Buffer.from(text));
+    this.#times.set(name, lastModified);
   }
 
   names(): string[] {
@@ -39,8 +41,8 @@ export class MemoryStorage implements Storage {
     await this.#access();
     for (const name of this.names()) {
       const size = this.#objects.get(name)!.length;
-      if (name.startsWith(formatLocation(folder)))
-        yield { location: parseLocation(name), size, lastModified: new Date(0) };
+      const lastModified = this.#times.get(name) ?? new Date(0);
+      if (name.startsWith(formatLocation(folder))) yield { location: parseLocation(name), size, lastModified };
     }
   }
 

@@ -44,6 +44,33 @@ describe("preflight", () => {
     expect(reason).toContain("an alias of its component my:index:Site has no effect once");
   });
 
+  test("of inputs that were written after the split: says that the table has what it read, in preview and up", async () => {
+    const context = await made();
+    const storage = context.storage as MemoryStorage;
+    const { startTime } = await context.client.getQuery({ queryId: 1 });
+    const accepted = Date.parse(`${startTime.replace(" ", "T")}Z`);
+    storage.put("dag://landing/birds.csv", "owl\nkite\n", new Date(accepted + 999));
+    await preflight(inputs, context);
+    expect(context.warnings).toEqual([expect.stringContaining("it is adopted")]);
+    storage.put("dag://landing/birds.csv", "owl\nkite\n", new Date(accepted + 1000));
+    await preflight(inputs, context);
+    await splitTable.create(inputs, context);
+    const outdated =
+      /it has the rows that query 1 read, and not those of dag:\/\/landing\/birds.csv, written since: delete the objects in dag:\/\/wildlife\/birds\/ and run "pulumi up --refresh"/;
+    const both = expect.stringMatching(outdated);
+    expect(context.warnings).toEqual([expect.anything(), expect.stringContaining("it is adopted"), both, both]);
+  });
+
+  test("of inputs that cannot be read: says that nobody knows whether they have changed", async () => {
+    const context = await made();
+    const storage = context.storage as MemoryStorage;
+    storage.head = () => Promise.reject(new Error("no access"));
+    await splitTable.create(inputs, context);
+    expect(context.warnings).toEqual([
+      expect.stringContaining("whether its input objects have changed since is unknown"),
+    ]);
+  });
+
   test("refuses the table of another resource that follows its inputs, and not its own of the same content", async () => {
     const follows = { ...inputs, rerunOnInputChange: true };
     const context = await made(follows);
