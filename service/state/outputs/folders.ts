@@ -63,8 +63,12 @@ export class FileOutputFolders implements OutputFolders {
         if (exists(to)) await removeFolder(old);
         await publication.confirm();
         // In the same turn: while this process waits, another one may take the query over.
-        replaceFolder(from, to, old);
-        await syncFolder(dirname(to));
+        try {
+          replaceFolder(from, to, old);
+        } finally {
+          // Also when that failed and the earlier result went back: the next step records that the query has ended.
+          await syncFolder(dirname(to));
+        }
       }
       await removeFolder(old);
     });

@@ -15,8 +15,14 @@ export const outputsMutants: readonly Mutant[] = [
   {
     name: "publish: a result is not flushed",
     file: folders,
-    from: "replaceFolder(from, to, old);\n        await syncFolder(dirname(to));",
-    to: "replaceFolder(from, to, old);",
+    from: "          await syncFolder(dirname(to));\n        }\n      }",
+    to: "        }\n      }",
+  },
+  {
+    name: "publish: an earlier result that went back is not flushed",
+    file: folders,
+    from: "        try {\n          replaceFolder(from, to, old);\n        } finally {",
+    to: "        replaceFolder(from, to, old);\n        {",
   },
   {
     name: "publish: a table is not flushed",
