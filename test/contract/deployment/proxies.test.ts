@@ -1,5 +1,5 @@
 /** The service behind nginx and Caddy with TLS, as docs/run describes it, and the real clients through them. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
 import { join, resolve } from "node:path";
 import type { TestService } from "dag-service/testing";
@@ -65,7 +65,7 @@ async function startCaddy(port: number): Promise<Running> {
 describe.each([
   { name: "nginx", isMissing: nginx === undefined, start: startNginx },
   { name: "Caddy", isMissing: caddy === undefined, start: startCaddy },
-])("$name", ({ isMissing, start }) => {
+])("$name", ({ name, isMissing, start }) => {
   describe.skipIf(isMissing)("with the configuration of the docs", () => {
     let port = 0;
 
@@ -137,6 +137,16 @@ describe.each([
         process.argv = [process.execPath, "sql", "--json", "select count(*) n from data.events"];
         require("./service/dist/service/main.js");`);
       expect(JSON.parse(stdout)).toEqual({ n: expect.any(Number) });
+    });
+
+    test("dag-service put: uploads more than proxies accept by default", async () => {
+      const file = join(folder.path, "large.csv");
+      writeFileSync(file, "a row of thirty-two characters,\n".repeat(100_000));
+      await inProcess(`
+        process.argv = [process.execPath, "put", ${JSON.stringify(file)}, "dag://data/${name}/"];
+        require("./service/dist/service/main.js");`);
+      const stored = join(service.bucketsDirectory, "data", name, "large.csv");
+      expect(statSync(stored).size).toBe(statSync(file).size);
     });
 
     test("paths for the service's own machine are not reachable, however they are written", async () => {
