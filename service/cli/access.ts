@@ -77,19 +77,37 @@ export function accessOf(options: AccessOptions): Access {
   return { endpoint, credentials, scheme: options.signatureScheme ?? process.env.DAG_SERVICE_SIGNATURE_SCHEME };
 }
 
+/** The largest difference of clocks that is corrected: a request that is signed for later could be sent again then. */
+const maxClockDifference = 86_400_000;
+/** Milliseconds by which the service's clock is ahead of that of this machine. */
+let clockDifference = 0;
+
 /**
- * Sends one signed request.
+ * Sends one signed request, and once more when the service rejects its date: then with the time of the answer.
  * @param body is sent as JSON, and a Blob as it is
  * @throws CommandError with the service's message, or when the service cannot be reached or is no such service.
  */
-export async function send(
+export async function send(access: Access, method: string, target: string, body?: object): Promise<Response> {
+  try {
+    return await sendOnce(access, method, target, body);
+  } catch (error) {
+    if (!(error instanceof RefusedError) || error.code !== "RequestTimeTooSkewed") throw error;
+    const difference = Date.parse(error.date) - Date.now();
+    // Also when the answer has no date.
+    if (!(Math.abs(difference) <= maxClockDifference)) throw error;
+    clockDifference = difference;
+    return sendOnce(access, method, target, body);
+  }
+}
+
+async function sendOnce(
   { endpoint, credentials, scheme }: Access,
   method: string,
   target: string,
-  body?: object,
+  body: object | undefined,
 ): Promise<Response> {
   const contentType = body && (body instanceof Blob ? "application/octet-stream" : "application/json");
-  const date = new Date().toUTCString();
+  const date = new Date(Date.now() + clockDifference).toUTCString();
   const headers = {
     Date: date,
     Authorization: authorization({ method, target, contentType, date }, credentials, scheme),
@@ -112,7 +130,7 @@ export async function send(
   }
   const { code, message } = parsed.data;
   const text = `${shortened(code, 100)}: ${shortened(message, 8_192)}${seeErrorPage(code)}`;
-  throw new RefusedError(code, text, answer.status);
+  throw new RefusedError(code, text, answer.status, answer.headers.get("date") ?? "");
 }
 
 /** Sends a request and reads its JSON. @throws CommandError as {@link send}, or when the JSON is not that of the schema */
@@ -150,6 +168,8 @@ export class RefusedError extends CommandError {
     readonly code: string,
     message: string,
     readonly status: number,
+    /** The service's time, as in the header Date; empty when the answer has none. */
+    readonly date: string,
   ) {
     super(message, status === 403 ? 2 : 1);
   }
