@@ -1,12 +1,12 @@
 /** What becomes of a resource whose table exists already: the table is adopted, or the resource cannot be made. */
 import type { QueryRecord, SplitRecord } from "../../../contract";
+import { changedInputs } from "../freshness/changed-inputs";
 import type { LifecycleContext } from "../lifecycle";
 import { laterPublisherOf } from "../queries/purge";
 import { nameOf } from "../queries/resource-name";
 import { listObjects } from "../queries/results";
 import { redacted } from "../redaction";
 import { folderOfTable, qualifiedNameOf } from "../schema/table-names";
-import { changedInputsText } from "./changed-inputs";
 import { findTableSplit, type SplitContent, type TableSplit } from "./table-split";
 
 /** The table that a resource is to make. Its inputs are names without patterns. */
@@ -85,8 +85,23 @@ export async function existingTable(
       ? `, and a delete will keep it, because ${other} made it (a purge there deletes it)`
       : "";
   // One that follows its inputs is adopted only with the same content.
-  const outdated = news.rerunOnInputChange ? undefined : await changedInputsText(news, record, context);
+  const outdated = news.rerunOnInputChange ? undefined : await outdatedText(news, record, context);
   return { record, isOwn, text: `was created from identical inputs by ${by}: it is adopted${kept}`, outdated };
+}
+
+/** Says that the table does not have what was written to its input objects since; undefined if nothing was. */
+async function outdatedText(
+  news: TableToMake,
+  { id, startTime }: SplitRecord,
+  context: ExistingTableContext,
+): Promise<string | undefined> {
+  const { newer, problem } = await changedInputs(news.inputObjectKeys, startTime, context);
+  if (problem !== undefined) return `whether its input objects have changed since is unknown${problem}`;
+  if (newer === undefined) return undefined;
+  return (
+    `it has the rows that query ${id} read, and not those of ${newer}, written since: delete the objects in ` +
+    `${redacted(folderOfTable(news), context)} and run "pulumi up --refresh" to make it from what is there now`
+  );
 }
 
 /** Says that a replacement cannot be made before the table that it replaces is deleted. */

@@ -7,6 +7,7 @@ import { keptTableWarnings, mayStay, requireTableGoes, staysUnderItsName } from 
 import { tablePreflight } from "../adoption/preflight";
 import { submitOrAdopt } from "../adoption/submit-or-adopt";
 import { startDeadline, type Deadline } from "../deadline";
+import { observeNamedInputs } from "../freshness/changed-inputs";
 import { freshnessInputs, withFreshnessDifferences } from "../freshness/differences";
 import {
   checkedState,
@@ -19,7 +20,6 @@ import {
   followedObjectsOutputs,
   followedPart,
   followedState,
-  observeInputs,
   rerunOnInputChangeInput,
   takeFingerprint,
 } from "../freshness/follow-inputs";
@@ -184,11 +184,9 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
     if (stored && isUnread(stored.state, given, context)) return { id, ...stored };
     const found = await readUnlessExpired("table", id, stored, context, () => readSplit(id, stored, context));
     if (!found || !stored) return found;
-    const { deletionPolicy, rerunOnInputChange, inputObjectKeys } = stored.inputs;
     const now = { inputs: stored.inputs, state: found.state };
-    await warnOfOthers(publishedBy(id, now), now.state.status, deletionPolicy, context);
-    const source = objectsNamed(inputObjectKeys);
-    return { ...found, state: await observeInputs(rerunOnInputChange, now.state, source, context) };
+    await warnOfOthers(publishedBy(id, now), now.state.status, stored.inputs.deletionPolicy, context);
+    return { ...found, state: await observeNamedInputs(stored.inputs, now.state, context) };
   },
 
   async update(id, { state }, news, context) {

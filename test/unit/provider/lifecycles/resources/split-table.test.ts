@@ -176,6 +176,26 @@ describe("read", () => {
     expect(await splitTable.read(id, { inputs, state }, context)).toBeUndefined();
   });
 
+  test("says which input object was written later, unless the table follows them, and changes nothing", async () => {
+    const storage = new MemoryStorage({ "dag://wildlife/birds/000000_0": "a,1\n" });
+    const context = testContext({ storage });
+    const { id, state } = await splitTable.create(inputs, context);
+    const accepted = Date.parse(`${state.startTime.replace(" ", "T")}Z`);
+    const [name] = inputs.inputObjectKeys;
+    const saidOf = async (more: object, milliseconds: number) => {
+      storage.put(name!, "a,1\nb,2\n", new Date(accepted + milliseconds));
+      const before = context.infos.length;
+      const stored = { inputs: { ...inputs, ...more }, state };
+      expect(await splitTable.read(id, stored, context)).toMatchObject({ state });
+      return context.infos.slice(before);
+    };
+    expect(await saidOf({}, 999)).toEqual([]);
+    expect(await saidOf({ rerunOnInputChange: true }, 1000)).toEqual([]);
+    expect(await saidOf({}, 1000)).toEqual([
+      `${name}: written after the query read it, and the table keeps what it has, because rerunOnInputChange is not set`,
+    ]);
+  });
+
   test("reads a table by the id of its split", async () => {
     const context = testContext();
     await splitTable.create({ ...inputs, label: "mine" }, context);
