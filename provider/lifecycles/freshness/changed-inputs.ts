@@ -1,16 +1,10 @@
 /** Tells of input objects that were written after a split read them, where nothing follows them. */
-import { parseLocation } from "../../../contract";
-import { forEachParallel } from "../../../storage/parallel";
 import { describeError } from "../describe-error";
 import type { LifecycleContext } from "../lifecycle";
 import { redacted } from "../redaction";
 import { observeInputs, timeOf } from "./follow-inputs";
-import { isPattern, objectsNamed } from "./input-objects";
+import { lookUpObjects, objectsNamed } from "./input-objects";
 
-/** Greatest number of objects that are looked up, so that a table of thousands stays fast. */
-const maxLookups = 1_000;
-/** Number of objects that are looked up at a time. */
-const parallelLookups = 16;
 /** The service's times have whole seconds. */
 const secondMilliseconds = 1_000;
 
@@ -42,17 +36,14 @@ export async function changedInputs(
   const { storage } = context;
   if (!storage) return {};
   const since = timeOf(startTime).getTime() + secondMilliseconds;
-  const objects = names.filter((name) => !isPattern(name)).slice(0, maxLookups);
-  const changed = new Set<string>();
+  let newer: string[];
   try {
-    await forEachParallel(objects, parallelLookups, async (name) => {
-      const object = await storage.head(parseLocation(name));
-      if (object && object.lastModified.getTime() >= since) changed.add(name);
-    });
+    const objects = await lookUpObjects(storage, names);
+    newer = objects.filter(({ object }) => object && object.lastModified.getTime() >= since).map(({ name }) => name);
   } catch (error) {
     return { problem: context.secret ? "" : `: ${describeError(error)}` };
   }
-  const [first, ...more] = objects.filter((name) => changed.has(name));
+  const [first, ...more] = newer;
   if (first === undefined) return {};
   return { newer: `${redacted(first, context)}${more.length > 0 ? ` and ${more.length} more` : ""}` };
 }

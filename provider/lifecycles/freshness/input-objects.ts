@@ -1,10 +1,16 @@
 /** Finds the input objects of a table, and expands `*` in their names. */
 import { formatLocation, parseLocation } from "../../../contract";
 import type { Storage } from "../../../storage";
+import { forEachParallel } from "../../../storage/parallel";
 import type { LifecycleContext } from "../lifecycle";
 import { nameOf } from "../queries/resource-name";
 import { Refusal } from "../refusal";
 import type { ProgramTables } from "./program-tables";
+
+/** Greatest number of names whose objects are looked up, so that a preview of thousands on S3 stays fast. */
+const maxLookups = 1_000;
+/** Number of objects that are looked up at a time. */
+const parallelLookups = 16;
 
 /** An object in storage, with what identifies its content. */
 export interface InputObject {
@@ -102,6 +108,22 @@ export async function* objectsInFolders(
     }
     if (found === 0) missing(folder);
   }
+}
+
+/**
+ * Looks up the objects of names that are no patterns, many at a time: of the first 1,000 of them.
+ * @returns the names in their order, each with its object, or without one if there is none
+ */
+export async function lookUpObjects(
+  storage: Storage,
+  names: readonly string[],
+): Promise<{ readonly name: string; readonly object: InputObject | undefined }[]> {
+  const asked = names.filter((name) => !isPattern(name)).slice(0, maxLookups);
+  const found = new Map<string, InputObject>();
+  await forEachParallel(asked, parallelLookups, async (name) => {
+    for await (const object of named(storage, name)) found.set(name, object);
+  });
+  return asked.map((name) => ({ name, object: found.get(name) }));
 }
 
 async function* matching(storage: Storage, pattern: string): AsyncGenerator<InputObject> {

@@ -1,9 +1,8 @@
 /** What is found out about the input objects of a split before it runs, in a preview too. */
 import { isWithin, parseColumns, parseLocation } from "../../../contract";
 import { headerWarning } from "../../../storage";
-import { forEachParallel } from "../../../storage/parallel";
 import { describeError } from "../describe-error";
-import { isPattern, NoMatchError, withExpandedPatterns } from "../freshness/input-objects";
+import { isPattern, lookUpObjects, NoMatchError, withExpandedPatterns } from "../freshness/input-objects";
 import type { CheckFailure, Preflight, PreflightContext } from "../lifecycle";
 import { hasUnknown } from "../schema/check";
 import { schemaProblem } from "../schema/table-columns";
@@ -12,11 +11,6 @@ import { storageRemedy } from "./query-resource";
 import type { SplitInputs } from "./split-request";
 
 type CheckedInputs = Pick<SplitInputs, "inputObjectKeys" | "inputFormat" | "schema">;
-
-/** Maximum number of names whose object is looked up, so that a preview of thousands on S3 stays fast. */
-const maxLookups = 1_000;
-/** Number of objects that are looked up at a time. */
-const parallelLookups = 16;
 
 /**
  * Returns the problems of the names of input objects.
@@ -97,12 +91,11 @@ export async function missingObjects(
   { storage, programTables }: Pick<PreflightContext, "storage" | "programTables">,
 ): Promise<string[]> {
   if (!storage) return [];
-  const others = names.filter((name) => !isPattern(name) && !programTables?.containing(name)).slice(0, maxLookups);
-  const isMissing = new Map<string, boolean>();
-  await forEachParallel(others, parallelLookups, async (name) => {
-    isMissing.set(name, (await storage.head(parseLocation(name))) === undefined);
-  });
-  return others.filter((name) => isMissing.get(name));
+  const objects = await lookUpObjects(
+    storage,
+    names.filter((name) => !programTables?.containing(name)),
+  );
+  return objects.filter(({ object }) => object === undefined).map(({ name }) => name);
 }
 
 /** In a table with a schema, the first row is data. */
