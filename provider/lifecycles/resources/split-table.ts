@@ -135,11 +135,12 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
     const isGivenName = checked.outputTable !== undefined;
     const outputTable = checked.outputTable ?? autonamedTable(options);
     const news = { ...checked, ...(outputTable !== undefined && { outputTable }) };
-    const replaces = olds ? splitTable.diff({ inputs: olds }, news).replaces : [];
     const found = [...failures, ...(isGivenName ? [] : namingProblem(outputTable))];
+    if (found.length > 0) return { inputs: news, failures: found, warnings: [] };
+    const replaces = olds ? splitTable.diff({ inputs: olds }, news).replaces : [];
     return {
       inputs: withGenerations(news, options, isGivenName),
-      failures: found.length > 0 ? found : ruleProblems(news, options),
+      failures: ruleProblems(news, options),
       warnings: isGivenName ? keptTableWarnings(news, olds, replaces.length > 0) : [],
     };
   },
