@@ -12,12 +12,13 @@ import { folderOfTable } from "../schema/table-names";
 import { mayChange } from "./existing-table";
 import { findExisting, type WantedTable } from "./preflight";
 
-/** The inputs of a SplitTable or a SelectQuery that tell whether it can be made. */
+/** The inputs of a resource that tell whether it can be made. */
 interface Inputs {
   readonly clusterName?: string;
   readonly inputObjectKeys?: readonly string[];
   readonly outputDatabase?: string;
   readonly outputResourcePath?: string;
+  readonly outputLogPath?: string;
 }
 
 /**
@@ -80,10 +81,14 @@ async function missingCluster({ clusterName }: Inputs, { client, secret, signal 
 }
 
 async function missingBucket(news: Inputs, { storage, secret }: Pick<LifecycleContext, "storage" | "secret">) {
-  const { outputDatabase, outputResourcePath } = news;
-  if (!storage || hasUnknown([outputDatabase, outputResourcePath])) return undefined;
-  const property = outputDatabase === undefined ? "outputResourcePath" : "outputDatabase";
-  const bucket = outputDatabase ?? folderOf(outputResourcePath!).bucket;
+  const { outputDatabase, outputResourcePath, outputLogPath } = news;
+  if (!storage || hasUnknown([outputDatabase, outputResourcePath, outputLogPath])) return undefined;
+  const [property, bucket] =
+    outputDatabase !== undefined
+      ? ["outputDatabase", outputDatabase]
+      : outputResourcePath !== undefined
+        ? ["outputResourcePath", folderOf(outputResourcePath).bucket]
+        : ["outputLogPath", folderOf(outputLogPath!).bucket];
   if (await storage.bucketExists(bucket)) return undefined;
   return `the bucket${secret ? "" : ` "${bucket}"`} does not exist. Create it, or correct ${property}`;
 }

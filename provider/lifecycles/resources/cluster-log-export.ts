@@ -1,6 +1,7 @@
 /** ClusterLogExport: exports a cluster's log files to storage once. */
 import * as z from "zod";
 import { errors, fields } from "../../../contract";
+import { warnOfMissingBucket } from "../adoption/replaceable";
 import { isTransient, mayHaveBeenCarriedOut } from "../../client";
 import { checkProperties } from "../schema/check";
 import { clusterCoordinator } from "../clusters/cluster-coordinator";
@@ -46,6 +47,11 @@ export const clusterLogExport: Lifecycle<ClusterLogExportInputs, ClusterLogExpor
   check(given, options) {
     const { inputs: checked, failures } = checkProperties("ClusterLogExport", inputs, given, options.secret);
     return { inputs: checked, failures, warnings: [] };
+  },
+
+  async preflight(news, context) {
+    await warnOfMissingBucket(news, context);
+    return {};
   },
 
   diff(old, news) {

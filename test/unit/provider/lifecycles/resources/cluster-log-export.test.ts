@@ -12,6 +12,19 @@ test("check: rejects a location that is not a folder", () => {
   expect(failures).toMatchObject([{ property: "outputLogPath" }]);
 });
 
+test("preflight: warns of a bucket that does not exist", async () => {
+  const storage = new MemoryStorage({});
+  const warnings: string[] = [];
+  const warn = (text: string) => warnings.push(text);
+  await clusterLogExport.preflight!(inputs, { storage, warn, secret: false });
+  expect(warnings).toEqual([]);
+  storage.bucketExists = () => Promise.resolve(false);
+  await clusterLogExport.preflight!(inputs, { storage, warn, secret: false });
+  expect(warnings).toEqual([
+    '"pulumi up" will fail as things are: the bucket "logs" does not exist. Create it, or correct outputLogPath',
+  ]);
+});
+
 test("diff: every changed input exports again; a trailing slash is not a difference", () => {
   const diff = (news: object) => clusterLogExport.diff({ inputs }, { ...inputs, ...news });
   expect(diff({ outputLogPath: "dag://logs/demo/", compress: false }).changes).toBe(false);
