@@ -1,6 +1,7 @@
 /** The base class of all resources. It passes the inputs and the metadata for the handlers to the engine. */
 import * as pulumi from "@pulumi/pulumi";
 import { parseTimeouts } from "./duration";
+import { warnOfPlainKeys } from "./plain-key";
 import { metadataKey, packMetadata, providerKey, resourceType } from "./resource-metadata";
 import { providerCode } from "./provider-code";
 import { requireSupported, withDeletionFirst } from "./resource-options";
@@ -22,6 +23,7 @@ export abstract class DagResource extends pulumi.CustomResource {
   ) {
     const type = resourceType(kind);
     requireSupported(kind, name, options);
+    warnOfPlainKeys();
     const timeouts = parseTimeouts(kind, name, options.customTimeouts);
     const createsFirst = kind === "SplitTable" && options.deleteBeforeReplace === false ? true : undefined;
     const metadata = pulumi

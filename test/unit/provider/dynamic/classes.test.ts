@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { ClusterLogExport } from "../../../../provider/dynamic/cluster-log-export";
 import { ClusterRestart } from "../../../../provider/dynamic/cluster-restart";
 import { ProgramResources } from "../../../../provider/dynamic/program-resources";
@@ -8,8 +8,9 @@ import { SplitTable } from "../../../../provider/dynamic/split-table";
 
 const registered: pulumi.runtime.MockResourceArgs[] = [];
 
-beforeAll(async () => {
-  await pulumi.runtime.setMocks(
+/** Begins a run of a program. */
+const newRun = () =>
+  pulumi.runtime.setMocks(
     {
       newResource: (args) => {
         registered.push(args);
@@ -20,7 +21,8 @@ beforeAll(async () => {
     "shop",
     "dev",
   );
-});
+
+beforeAll(newRun);
 
 const queryArgs = { clusterName: "demo", query: "SELECT 1", outputResourcePath: "dag://out/typed/" };
 const tableArgs = {
@@ -39,6 +41,22 @@ const settled = (resource: pulumi.Resource) =>
   );
 
 const value = <Value>(output: pulumi.Output<Value>) => new Promise<Value>((resolve) => void output.apply(resolve));
+
+test("classes: warn once a run of a secret key that was set without --secret", async () => {
+  const warn = vi.spyOn(pulumi.log, "warn").mockResolvedValue();
+  const config = { "dag:accessKeyId": "id", "dag:secretAccessKey": "key" };
+  const warningsWith = (secretKeys: string[]) => {
+    warn.mockClear();
+    pulumi.runtime.setAllConfig(config, secretKeys);
+    for (const name of ["plain-1", "plain-2"]) new ClusterRestart(name, { clusterName: "demo" });
+    return warn.mock.calls.map(([text]) => text);
+  };
+  await newRun();
+  expect(warningsWith(["dag:secretAccessKey"])).toEqual([]);
+  await newRun();
+  expect(warningsWith([])).toEqual([expect.stringMatching(/^dag:secretAccessKey is in plain text .*--secret/)]);
+  pulumi.runtime.setAllConfig({});
+});
 
 test("classes: register a dynamic resource with the inputs, the provider's code and the URN", async () => {
   const query = new SelectQuery("daily", { clusterName: "demo", query: "SELECT 1", outputResourcePath: "dag://out/a" });
