@@ -8,8 +8,10 @@ const COMMA = 0x2c;
 
 /** States of the CSV state machine. */
 export const enum CellState {
-  /** At the start of a field; leading spaces stay in this state. */
+  /** At the start of a field. */
   FieldStart,
+  /** After one space at the start of a field, where a quote still opens it. */
+  AfterSpace,
   /** In an unquoted field, or after the closing quote of a quoted field. */
   Plain,
   Quoted,
@@ -27,7 +29,10 @@ export function nextCellState(state: CellState, byte: number): CellState {
       break;
     case CellState.FieldStart:
       if (byte === QUOTE) return CellState.Quoted;
-      if (byte === SPACE) return CellState.FieldStart;
+      if (byte === SPACE) return CellState.AfterSpace;
+      break;
+    case CellState.AfterSpace:
+      if (byte === QUOTE) return CellState.Quoted;
       break;
     case CellState.Plain:
   }

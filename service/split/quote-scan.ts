@@ -56,14 +56,14 @@ export class QuoteScan {
   scan(start: number, end: number, state: CellState): ScanResult {
     const { inside, closed, following, ordinary, scan } = this.#exports;
     const from = origin + start;
-    const before = this.#memory[from - 1]!;
+    const before = [this.#memory[from - 2]!, this.#memory[from - 1]!] as const;
     inside.value = state === CellState.Quoted ? -1n : 0n;
     closed.value = state === CellState.QuoteInQuoted ? 1n : 0n;
     following.value = this.findsTextAfterQuotes ? 1 : 0;
     ordinary.value = 0;
-    this.#memory[from - 1] = state === CellState.FieldStart ? comma : letter;
+    this.#memory.set(bytesBefore(state), from - 2);
     const last = scan(from, origin + end);
-    this.#memory[from - 1] = before;
+    this.#memory.set(before, from - 2);
     return {
       lastRowEnd: last < 0 ? -1 : last - origin,
       state: this.#stateAfter(from, origin + end, state),
@@ -76,9 +76,15 @@ export class QuoteScan {
     if (stop === from) return state;
     if (this.#exports.inside.value !== 0n) return CellState.Quoted;
     if (this.#exports.closed.value !== 0n) return CellState.QuoteInQuoted;
-    let at = stop - 1;
-    while (at >= from && this.#memory[at] === space) at--;
-    // Outside quotes, the last byte that is no space decides if a field starts.
-    return at < from ? nextCellState(state, space) : nextCellState(CellState.Plain, this.#memory[at]!);
+    // Outside quotes, the last two bytes decide if a field starts.
+    const last = stop - 1;
+    const earlier = last === from ? state : nextCellState(CellState.Plain, this.#memory[last - 1]!);
+    return nextCellState(earlier, this.#memory[last]!);
   }
+}
+
+/** Two bytes after which a field is in this state, unless it is in quotes. */
+function bytesBefore(state: CellState): readonly [number, number] {
+  if (state === CellState.FieldStart) return [letter, comma];
+  return state === CellState.AfterSpace ? [comma, space] : [letter, letter];
 }

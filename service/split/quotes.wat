@@ -1,11 +1,11 @@
 ;; Finds the last row end of CSV bytes, 64 bytes at a time.
 ;;
-;; A quote opens a quoted field at the start of a field: after a comma or a line end, with spaces between. In a quoted
+;; A quote opens a quoted field at the start of a field: after a comma or a line end, or after one space there. In a quoted
 ;; field a quote closes it, and another quote directly after that opens it again. Any other quote is an ordinary
 ;; character of an unquoted field: such quotes are rare, and are taken out of the quotes one by one.
 ;;
-;; The byte before the first one is a comma where the bytes begin at the start of a field, and otherwise one that is no
-;; space, comma or line end. Up to 64 bytes after the last one are read and ignored.
+;; The byte before the first one is a comma where the bytes begin at the start of a field, a space after a comma where they
+;; begin after one space there, and otherwise one that is no space, comma or line end. Up to 64 bytes after the last one are read and ignored.
 (module
   ;; 1 MiB of bytes to scan, after 64 bytes and before another page.
   (memory (export "memory") 17)
@@ -76,16 +76,15 @@
       (then (i64.const -1))
       (else (i64.sub (i64.shl (i64.const 1) (i64.extend_i32_u (local.get $left))) (i64.const 1)))))
 
-  ;; True where the byte stands at the start of a field, with spaces before it.
-  (func $isAfterSpaces (param $at i32) (result i32)
+  ;; True where the byte stands after one space at the start of a field.
+  (func $isAfterSpace (param $at i32) (result i32)
     (local $byte i32)
-    (loop $space
-      (local.set $at (i32.sub (local.get $at) (i32.const 1)))
-      (local.set $byte (i32.load8_u (local.get $at)))
-      (br_if $space (i32.eq (local.get $byte) (i32.const 32))))
-    (i32.or
-      (i32.eq (local.get $byte) (i32.const 44))
-      (i32.or (i32.eq (local.get $byte) (i32.const 10)) (i32.eq (local.get $byte) (i32.const 13)))))
+    (local.set $byte (i32.load8_u (i32.sub (local.get $at) (i32.const 2))))
+    (i32.and
+      (i32.eq (i32.load8_u (i32.sub (local.get $at) (i32.const 1))) (i32.const 32))
+      (i32.or
+        (i32.eq (local.get $byte) (i32.const 44))
+        (i32.or (i32.eq (local.get $byte) (i32.const 10)) (i32.eq (local.get $byte) (i32.const 13))))))
 
   ;; Reads the bytes from `at` to `end` and returns the index after the last row end, or -1.
   (func (export "scan") (param $at i32) (param $end i32) (result i32)
@@ -126,7 +125,7 @@
                 (br_if $allRight (i64.eqz (local.get $wrong)))
                 (local.set $lowest
                   (i64.and (local.get $wrong) (i64.sub (i64.const 0) (local.get $wrong))))
-                (if (call $isAfterSpaces
+                (if (call $isAfterSpace
                       (i32.add (local.get $at) (i32.wrap_i64 (i64.ctz (local.get $wrong)))))
                   (then (local.set $mayOpen (i64.or (local.get $mayOpen) (local.get $lowest))))
                   (else

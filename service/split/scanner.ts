@@ -1,7 +1,7 @@
 /**
  * Finds row ends in a stream of bytes that arrives in chunks. CSV rows end at a newline outside quotes (RFC 4180). As
- * in the CSV readers of DuckDB and Hive, a quote opens a quoted field only at the start of a field (after optional
- * spaces) and is an ordinary character elsewhere. TSV and JSON rows end at every newline.
+ * in the CSV readers of DuckDB and Hive, a quote opens a quoted field only at the start of a field, or after one
+ * space there, and is an ordinary character elsewhere. TSV and JSON rows end at every newline.
  */
 import type { InputFormat } from "../../contract";
 import { CellState, nextCellState } from "./cell-state";

@@ -73,7 +73,7 @@ function byTabs(bytes: Buffer, more: boolean): GuessedFormat {
 
 /** Counts the tabs of a line that are not in a quoted cell of csv. */
 function tabsOutsideQuotes(line: string): number {
-  return line.replaceAll(/(^|,) *"(?:[^"]|"")*"/g, "$1").split("\t").length - 1;
+  return line.replaceAll(/(^|,) ?"(?:[^"]|"")*"/g, "$1").split("\t").length - 1;
 }
 
 /** Returns where the first line that is not blank begins, and where it ends in these bytes. */

@@ -37,6 +37,15 @@ describe("tables with declared columns", () => {
     expect(await run("SELECT length(x), y FROM t", [definition])).toBe('3,"c""d"\n3,g\n');
   });
 
+  test("csv: a quote opens a cell at its start or after one space, and is a character after more", async () => {
+    const content = '1,"a,b",x\n2, "c,d",y\n3,  "e,z\n4,   5" g,w\n';
+    for (const options of [{ columns: columns("n int, s string, t string") }, {}]) {
+      const statement = "SELECT concat(n, '|', s, '|', t) FROM t";
+      const found = await run(statement, [machine.tableOf([options.columns ? content : `n,s,t\n${content}`], options)]);
+      expect(found).toBe('"1|a,b|x"\n"2|c,d|y"\n"3|  ""e|z"\n"4|   5"" g|w"\n');
+    }
+  });
+
   test("csv: a quoted newline far into a large file is read correctly", async () => {
     const plain = "x,1\n".repeat(1_000_000);
     const definition = machine.tableOf([`${plain}"y\nz",2\n${plain}`], { columns: columns("a string, n int") });

@@ -97,7 +97,8 @@ export class ClosingQuotes {
     this.#last = byte;
     this.#state = nextCellState(before, byte);
     if (this.#state === CellState.QuoteInQuoted) this.#isClosed = true;
-    if (this.#state === CellState.Quoted && before === CellState.FieldStart) this.#openedIn = this.#row;
+    if (this.#state === CellState.Quoted && before !== CellState.QuoteInQuoted && before !== CellState.Quoted)
+      this.#openedIn = this.#row;
   }
 }
 
@@ -113,8 +114,7 @@ const isSeparator = (byte: number) => byte === COMMA || byte === LINE_FEED || by
 
 /** Returns the state after a chunk without a quote. */
 function stateAfter(chunk: Buffer, state: CellState): CellState {
-  let at = chunk.length - 1;
-  while (at >= 0 && chunk[at] === SPACE) at -= 1;
-  if (at < 0) return chunk.length === 0 ? state : nextCellState(state, SPACE);
-  return nextCellState(CellState.Plain, chunk[at]!);
+  const [earlier, last] = [chunk.at(-2), chunk.at(-1)];
+  if (last === undefined) return state;
+  return nextCellState(earlier === undefined ? state : nextCellState(CellState.Plain, earlier), last);
 }

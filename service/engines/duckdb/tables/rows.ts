@@ -42,8 +42,7 @@ function csvCell(record: string, start: number): { readonly text: string; readon
     const comma = record.indexOf(",", at);
     return comma < 0 ? record.length : comma;
   };
-  let from = start;
-  while (record[from] === " ") from += 1;
+  let from = record[start] === " " ? start + 1 : start;
   if (record[from] !== '"') {
     const end = endAfter(from);
     return { text: record.slice(start, end), end };

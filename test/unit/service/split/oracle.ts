@@ -12,7 +12,7 @@ export function rowEnds(bytes: Buffer, format: InputFormat): number[] {
   }
   let at = text.startsWith("\xef\xbb\xbf") ? 3 : 0;
   while (at < text.length) {
-    const field = /^ *"/.test(text.slice(at)) ? quotedField(text, at) : at;
+    const field = /^ ?"/.test(text.slice(at)) ? quotedField(text, at) : at;
     if (field < 0) return ends;
     const separator = text.slice(field).search(/[,\n\r]/);
     if (separator < 0) return ends;
