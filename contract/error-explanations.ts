@@ -51,7 +51,8 @@ export const errorExplanations: Readonly<Record<ErrorCode, ErrorExplanation>> = 
   InvalidFormat: {
     cause:
       "An object is not what its format says: binary data, damaged gzip, lines that are no JSON, or a format that is not read, such as ORC, Avro and archives.",
-    remedy: "Convert them to csv, tsv, json or Parquet, as plain text or gzip.",
+    remedy:
+      "Convert them to csv, tsv or json, as plain text or gzip; in the folder of a table, Parquet too, which a split does not read.",
   },
   InvalidInputObjectKeys: {
     cause: "The list is empty, has more than 10,000 objects, or names something that is no object.",

@@ -186,9 +186,9 @@ export class Run {
       if (state.queryId === undefined) return { replaces };
       this.tables.replaces(Number(state.queryId), { urn, deletionPolicy, etag: state.result?.etag, news });
       const reasons = secret ? ["its inputs changed"] : this.#reasonsOf(diff, old.inputs, news);
-      // The result of a select takes the place of the old one, unless its folder changed.
+      // A table of another resource is kept. The result of a select takes the place of the old one, unless its folder changed.
       const isReplaced =
-        deletionPolicy === "purge" ||
+        (deletionPolicy === "purge" && state.adopted !== true) ||
         (outputResourcePath !== undefined && !diff.replaces.includes("outputResourcePath"));
       const folder = secret ? "[secret]" : state.location;
       this.report.runsAgain(urn, reasons, isReplaced ? folder : undefined);

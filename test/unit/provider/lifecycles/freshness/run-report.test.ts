@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { errors } from "../../../../../contract";
 import { selectQuery } from "../../../../../provider/lifecycles/resources/select-query";
+import { splitTable } from "../../../../../provider/lifecycles/resources/split-table";
 import { Run } from "../../../../../provider/lifecycles/freshness/run";
 import { RunReport } from "../../../../../provider/lifecycles/freshness/run-report";
 import { Refusal } from "../../../../../provider/lifecycles/refusal";
@@ -51,6 +52,27 @@ test.each([true, false])(
     expect(run.report.lines()[0]).toContain("; queries that may still run and will be cancelled: 7 (a); ");
   },
 );
+
+test.each([
+  [{}, "outputs that will be deleted: dag://data/old/"],
+  [{ adopted: true }, "no output will be deleted"],
+])("preview: a purge deletes the old table of a replacement, not one that was adopted: %j", (adoption, said) => {
+  const run = new Run();
+  const inputs = {
+    clusterName: "demo",
+    inputObjectKeys: ["dag://in/a.csv"],
+    outputDatabase: "data",
+    outputTable: "old",
+    deletionPolicy: "purge" as const,
+  };
+  const state = { queryId: 7, status: "finished", location: "dag://data/old/", ...adoption };
+  const news = { ...inputs, outputTable: "new" };
+  const table = urn("t").replace("SelectQuery", "SplitTable");
+  run.checked(table, splitTable as never, news, inputs);
+  const diff = splitTable.diff({ inputs, state: state as never }, news);
+  run.compared({ urn: table, secret: false }, diff, { inputs, state }, news);
+  expect(run.report.lines()[0]).toContain(said);
+});
 
 test.each([
   ["refused", new Refusal("the table exists")],
