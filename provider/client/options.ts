@@ -168,7 +168,11 @@ function parseEndpoint(endpoint: unknown): URL {
   if (typeof endpoint !== "string" || endpoint.trim() === "") {
     throw new InvalidClientOptionError(`endpoint is missing; it must be the service's base URL, ${form}`);
   }
-  return requireBaseUrl("endpoint", endpoint, form, "; set accessKeyId and secretAccessKey instead");
+  const url = requireBaseUrl("endpoint", endpoint, form, "; set accessKeyId and secretAccessKey instead");
+  if (/^\/v1\/?$/.test(url.pathname)) {
+    throw new InvalidClientOptionError(`endpoint "${endpoint}" must be without the /v1 of the operations, ${form}`);
+  }
+  return url;
 }
 
 /**

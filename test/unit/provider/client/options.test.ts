@@ -32,6 +32,7 @@ describe("clientSettings", () => {
     [{ endpoint: "ftp://host/" }, /http or https/],
     [{ endpoint: "http://host/?a=b" }, /without query/],
     [{ endpoint: "http://host/#a" }, /fragment/],
+    [{ endpoint: "http://host/v1/" }, /^endpoint "http:\/\/host\/v1\/" must be without the \/v1 of the operations/],
     [{ endpoint: "http://user:very-secret@host/" }, /^endpoint must not contain a user name or password/],
     [{ accessKeyId: "" }, /^accessKeyId must be a string without spaces/],
     [{ accessKeyId: "a:b" }, /^accessKeyId/],
