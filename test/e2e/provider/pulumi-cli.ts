@@ -16,6 +16,7 @@ export function pulumiEnvironment(directory: string): Record<string, string> {
     PULUMI_HOME: join(directory, "home"),
     // Pulumi's SDK, too, is loaded from Node's compile cache: each command starts at least one provider process.
     NODE_COMPILE_CACHE: join(tmpdir(), "node-compile-cache"),
+    NODE_OPTIONS: `--require "${join(root, "test/e2e/provider/lazy-modules.cjs")}"`,
     PATH: [dirname(process.execPath), join(pulumiRoot(), "bin"), sdk, process.env["PATH"] ?? ""].join(delimiter),
   };
 }
