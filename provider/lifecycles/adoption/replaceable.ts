@@ -2,7 +2,9 @@
  * What is found out before the objects of a resource are deleted for its replacement: a replacement that cannot be made
  * must not cost them.
  */
-import { errors } from "../../../contract";
+import { errors, parseLocation, type InputFormat } from "../../../contract";
+import { requireInputFormat } from "../../../storage";
+import { forEachName } from "../freshness/input-objects";
 import type { LifecycleContext, PreflightContext } from "../lifecycle";
 import { missingObjects } from "../queries/input-check";
 import { folderOf, hasObjects } from "../queries/results";
@@ -16,6 +18,7 @@ import { findExisting, type WantedTable } from "./preflight";
 interface Inputs {
   readonly clusterName?: string;
   readonly inputObjectKeys?: readonly string[];
+  readonly inputFormat?: InputFormat | undefined;
   readonly outputDatabase?: string;
   readonly outputResourcePath?: string;
   readonly outputLogPath?: string;
@@ -23,7 +26,7 @@ interface Inputs {
 
 /**
  * Checks, before what a query published is purged for its replacement, that the replacement can be made: that its cluster,
- * its bucket and its input objects exist, and that no other table is where it moves. What it depends on has been made by
+ * its bucket and its input objects exist, that the objects have their format, and that no other table is where it moves. What it depends on has been made by
  * now.
  * @param published the query whose objects are to be purged, and their folder
  * @throws {Refusal} when it cannot
@@ -43,7 +46,7 @@ export async function requireReplaceable(
 
 /** Checks the same of what is left of a resource, before it is purged. @throws {Refusal} when something is missing */
 export async function requirePrerequisites(news: Inputs, context: LifecycleContext): Promise<void> {
-  for (const find of [missingCluster, missingBucket, missingInput]) {
+  for (const find of [missingCluster, missingBucket, missingInput, unreadableInput]) {
     // Nobody may answer: the replacement then says what is wrong.
     const missing = await find(news, context).catch(() => undefined);
     if (missing !== undefined) throw cannotBeMade(news, missing);
@@ -99,6 +102,19 @@ async function missingInput({ inputObjectKeys }: Inputs, { storage, programTable
   if (first === undefined) return undefined;
   const object = secret ? "an object of inputObjectKeys" : `the object "${first}" of inputObjectKeys`;
   return `${object} does not exist. Put it there, or correct the name`;
+}
+
+/** Returns why a split would refuse the content of an input object, as the service does at its submission. */
+async function unreadableInput(news: Inputs, { storage, secret }: LifecycleContext) {
+  const { inputObjectKeys, inputFormat = "csv" } = news;
+  if (!storage || inputObjectKeys === undefined || hasUnknown([inputObjectKeys, inputFormat])) return undefined;
+  try {
+    await forEachName(inputObjectKeys, (name) => requireInputFormat(storage, parseLocation(name), inputFormat));
+  } catch (error) {
+    if (!(error instanceof errors.InvalidFormat)) throw error;
+    return secret ? "an object of inputObjectKeys does not have its format" : error.message;
+  }
+  return undefined;
 }
 
 /** Warns, in a preview too, of a bucket that does not exist: something else may still make it before. */

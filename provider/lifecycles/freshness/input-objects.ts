@@ -118,12 +118,18 @@ export async function lookUpObjects(
   storage: Storage,
   names: readonly string[],
 ): Promise<{ readonly name: string; readonly object: InputObject | undefined }[]> {
-  const asked = names.filter((name) => !isPattern(name)).slice(0, maxLookups);
   const found = new Map<string, InputObject>();
-  await forEachParallel(asked, parallelLookups, async (name) => {
+  const asked = await forEachName(names, async (name) => {
     for await (const object of named(storage, name)) found.set(name, object);
   });
   return asked.map((name) => ({ name, object: found.get(name) }));
+}
+
+/** Runs `work` for each name that is no pattern, many at a time: for the first 1,000 of them, which it returns. */
+export async function forEachName(names: readonly string[], work: (name: string) => Promise<void>): Promise<string[]> {
+  const asked = names.filter((name) => !isPattern(name)).slice(0, maxLookups);
+  await forEachParallel(asked, parallelLookups, work);
+  return asked;
 }
 
 async function* matching(storage: Storage, pattern: string): AsyncGenerator<InputObject> {

@@ -1,8 +1,8 @@
 /** What is found out about the input objects of a split before it runs, in a preview too. */
-import { isWithin, parseColumns, parseLocation } from "../../../contract";
-import { headerWarning } from "../../../storage";
+import { errors, isWithin, parseColumns, parseLocation } from "../../../contract";
+import { headerWarning, requireInputFormat } from "../../../storage";
 import { describeError } from "../describe-error";
-import { isPattern, lookUpObjects, NoMatchError, withExpandedPatterns } from "../freshness/input-objects";
+import { forEachName, isPattern, lookUpObjects, NoMatchError, withExpandedPatterns } from "../freshness/input-objects";
 import type { CheckFailure, Preflight, PreflightContext } from "../lifecycle";
 import { hasUnknown } from "../schema/check";
 import { schemaProblem } from "../schema/table-columns";
@@ -43,7 +43,7 @@ export function inputKeyProblems(
 
 /**
  * Refuses patterns that match nothing, or are expanded in a storage that is not the service's. Warns of objects that do
- * not exist, and of an input that begins with the names of the declared columns. Results that the program has yet to make
+ * not exist, of an input that begins with the names of the declared columns, and of one of another format. Results that the program has yet to make
  * are left out.
  */
 export async function checkInputObjects(news: CheckedInputs, context: PreflightContext): Promise<Preflight> {
@@ -65,6 +65,7 @@ export async function checkInputObjects(news: CheckedInputs, context: PreflightC
   }
   await warnOfMissing(there.inputObjectKeys, context).catch((error) => warnThatCannot("look up", error));
   await warnOfHeader(expanded, context).catch((error) => warnThatCannot("read", error));
+  await warnOfFormat(expanded, context);
   return {};
 }
 
@@ -109,4 +110,26 @@ async function warnOfHeader(
   const warning = await headerWarning(storage, { inputs, format: inputFormat, columns: parseColumns(schema) });
   if (warning === undefined) return;
   warn(secret ? "the first row of an input has the names of the columns in schema, and counts as data" : warning);
+}
+
+/** Number of inputs whose content is looked at in a preview, as for their header. */
+const maxReads = 20;
+
+/** Warns of an object of another format, whose split is refused. Objects that cannot be read are reported by others. */
+async function warnOfFormat(
+  { inputObjectKeys, inputFormat = "csv" }: CheckedInputs,
+  { storage, warn, secret }: PreflightContext,
+): Promise<void> {
+  if (!storage || hasUnknown(inputFormat)) return;
+  let found: string | undefined;
+  await forEachName(inputObjectKeys.slice(0, maxReads), async (name) => {
+    try {
+      await requireInputFormat(storage, parseLocation(name), inputFormat);
+    } catch (error) {
+      if (error instanceof errors.InvalidFormat) found ??= error.message;
+    }
+  });
+  if (found === undefined) return;
+  const problem = secret ? "an object of inputObjectKeys does not have its format" : found;
+  warn(`"pulumi up" will fail as things are: ${problem}`);
 }

@@ -16,7 +16,7 @@ import type { Storage, StoredObject } from "../../../storage/storage";
 import type { TableDefinition, TableName, ViewDefinition } from "../ports/engine";
 import { foreignFormatOf } from "../../../storage/foreign-formats";
 import { isWritten, PublishedFolders } from "./published";
-import { guessFormat, readObjectHead } from "./sniff-format";
+import { guessFormat, readObjectHead } from "../../../storage/sniff-format";
 import type { CatalogRecords } from "../ports/state";
 
 /** A table that is declared in the config. */

@@ -21,7 +21,7 @@ import { createBucket } from "./missing-bucket";
 import { describeOverlap } from "./reservations";
 import { byFolder, viewFolder } from "./read-states";
 import { statementReads, type StatementReads } from "./reads";
-import { requireInputFormat } from "./sniff-format";
+import { requireInputFormat } from "../../../storage/sniff-format";
 import type { NewLineageRun } from "../ports/lineage-runs";
 import type { AcceptedQuery, Overlap, Reservation } from "../ports/state";
 import { whileEngineRuns } from "../clusters/engine-watch";

@@ -15,8 +15,8 @@ export class MemoryStorage implements Storage {
   }
 
   /** Sets an object. @param lastModified by default the time 0 */
-  put(name: string, text: string, lastModified = new Date(0)): void {
-    this.#objects.set(name, Buffer.from(text));
+  put(name: string, content: string | Buffer, lastModified = new Date(0)): void {
+    this.#objects.set(name, Buffer.from(content));
     this.#times.set(name, lastModified);
   }
 

@@ -42,6 +42,23 @@ describe("preflight", () => {
     ]);
   });
 
+  test("warns once of inputs that the split refuses", async () => {
+    const storage = new MemoryStorage({
+      "dag://landing/a": "PAR1",
+      "dag://landing/b": "PAR1",
+      "dag://landing/c": "x,1",
+    });
+    const warnings: string[] = [];
+    const context = { storage, warn: (text: string) => warnings.push(text), secret: false };
+    const inputObjectKeys = ["dag://landing/a", "dag://landing/b", "dag://landing/c"];
+    await splitTable.preflight!({ ...inputs, inputObjectKeys }, context);
+    expect(warnings).toEqual([
+      expect.stringMatching(
+        /^"pulumi up" will fail as things are: dag:\/\/landing\/[ab] is Parquet, which a split does not/,
+      ),
+    ]);
+  });
+
   test("does not warn of an input object that a resource of the program writes", async () => {
     const programTables = new ProgramTables();
     const table = { urn: "query", generation: undefined, exists: false, columns: () => undefined, mayBeDeclared: true };

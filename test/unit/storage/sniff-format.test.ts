@@ -2,8 +2,8 @@ import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { guessFormat, readObjectHead } from "../../../../../service/core/queries/sniff-format";
-import { FileStorage } from "../../../../../storage/file";
+import { guessFormat, readObjectHead } from "../../../storage/sniff-format";
+import { FileStorage } from "../../../storage/file";
 
 const root = mkdtempSync(join(tmpdir(), "dag-formats-"));
 mkdirSync(join(root, "raw"));

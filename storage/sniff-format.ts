@@ -1,8 +1,8 @@
 /** Checks the format of a split's input objects by their first bytes (InvalidFormat, design §2). */
 import { buffer } from "node:stream/consumers";
-import { errors, formatLocation, type InputFormat, type Location } from "../../../contract";
-import { gunzipHead } from "../../../storage/gzip-head";
-import type { Storage } from "../../../storage/storage";
+import { errors, formatLocation, type InputFormat, type Location } from "../contract";
+import { gunzipHead } from "./gzip-head";
+import type { Storage } from "./storage";
 
 /** Number of bytes that are checked. */
 const headBytes = 65_536;
