@@ -124,6 +124,10 @@ export const errors = Object.fromEntries(
   errorCodes.map((code) => [
     code,
     class extends ApiError {
+      static {
+        Object.defineProperty(this, "name", { value: code });
+      }
+
       constructor(message: string, details?: ApiErrorDetails) {
         super(code, message, details);
       }

@@ -38,6 +38,8 @@ function lengthCheck<Rule>(error: Rule) {
 const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
   z.enum(values, { error: `it must be one of ${values.join(", ")}` });
 
+const listOf = (values: readonly string[]) => `it must be a list of ${values.join(", ")}`;
+
 const clusterNameRule =
   "it must be 1 to 64 characters of letters, digits, '.', '_' and '-', starting with a letter or digit";
 export const clusterName = field(
@@ -180,13 +182,13 @@ export const clusterMarker = field(
 );
 
 export const queryStatusFilter = field(
-  z.array(oneOf(queryStatuses)),
+  z.array(oneOf(queryStatuses), { error: listOf(queryStatuses) }),
   "InvalidParameter",
   "Statuses of the queries to list. Default: all.",
 );
 
 export const clusterStatusFilter = field(
-  z.array(oneOf(clusterStatuses)),
+  z.array(oneOf(clusterStatuses), { error: listOf(clusterStatuses) }),
   "InvalidParameter",
   "Statuses of the clusters to list. Default: all.",
 );
@@ -197,20 +199,24 @@ export const queryTypeFilter = field(
   "Type of the queries to list: `select` or `split`. Default: both.",
 );
 
-export const clusterTypeFilter = field(z.string(), "InvalidParameter", "Type of the clusters to list. Default: all.");
+export const clusterTypeFilter = field(
+  text("it must be text"),
+  "InvalidParameter",
+  "Type of the clusters to list. Default: all.",
+);
 
 export const labelPrefix = field(
-  z.string(),
+  text("it must be text"),
   "InvalidParameter",
   "Lists only queries whose label starts with this text. Case-sensitive.",
 );
 export const clusterNameFilter = field(
-  z.string(),
+  text("it must be text"),
   "InvalidParameter",
   "Lists only records of the cluster with exactly this name.",
 );
 export const clusterNamePrefix = field(
-  z.string(),
+  text("it must be text"),
   "InvalidParameter",
   "Lists only records of clusters whose name starts with this text.",
 );

@@ -90,6 +90,8 @@ type Node = Readonly<Record<string, unknown>>;
 async function parse(connection: DuckDBConnection, sql: string): Promise<Node> {
   const reader = await connection.runAndReadAll(`SELECT json_serialize_sql(${quoteLiteral(sql)}::VARCHAR)`);
   const parsed = JSON.parse(String(reader.getRowsJson()[0]?.[0])) as Node;
+  const isSyntax = parsed["error_subtype"] === "SYNTAX_ERROR";
+  if (parsed["error"] === true && parsed["error_type"] === "parser" && !isSyntax) throw new EngineError(tooDeep);
   if (parsed["error"] === true) throw rejection(`it is not a SELECT statement (${String(parsed["error_message"])})`);
   const statements = parsed["statements"] as readonly Node[];
   if (statements.length !== 1) throw rejection(`it is ${statements.length} statements`);
@@ -166,5 +168,9 @@ function checkFunction(node: Node): void {
   const name = String(node["function_name"]).toLowerCase();
   if (forbiddenFunctions.has(name)) throw rejection(`it calls the function ${name}`);
 }
+
+/** The other errors of DuckDB's parser have a subtype. */
+const tooDeep =
+  "an expression has more than 1,000 operators or arguments within one another, such as a concat of as many texts: compute parts of it in a subquery";
 
 const rejection = (reason: string) => new EngineError(`the translated statement was refused: ${reason}`);

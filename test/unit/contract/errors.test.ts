@@ -21,6 +21,7 @@ describe("ApiError", () => {
   it.each(errorCodes)("%s: has a class of its own, with code, name and status", (code) => {
     const error = new errors[code]("why");
     expect(error).toBeInstanceOf(ApiError);
+    expect(error.constructor.name).toBe(code);
     expect(error).toMatchObject({ code, name: code, message: "why", status: errorTable[code].status });
     const others = errorCodes.filter((other) => other !== code);
     expect(others.some((other) => error instanceof errors[other])).toBe(false);

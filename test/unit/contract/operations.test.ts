@@ -36,6 +36,15 @@ describe("operations", () => {
     }
   });
 
+  it.each(entries)("%s: a value of another type is answered with the field's rule", (_, { body, parameters }) => {
+    for (const schema of Object.values({ ...body?.shape, ...parameters?.shape })) {
+      for (const value of [true, 1.5, "\0", [1], {}, null]) {
+        const issues = schema.safeParse(value).error?.issues ?? [];
+        for (const { message } of issues) expect(message).toMatch(/^it must /);
+      }
+    }
+  });
+
   it("name every error of the specification", () => {
     const named = new Set(entries.flatMap(([, { errors }]) => errors));
     const specified = errorCodes.filter((code) => errorTable[code].source === "api");

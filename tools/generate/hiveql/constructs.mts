@@ -166,7 +166,7 @@ export const semantics: readonly string[] = [
   "Strings can be written in double quotes; a backslash escapes; two adjacent strings are concatenated.",
   "`std`, `stddev` and `variance` are those of the population.",
   "`hash` is Java's hash code, of values that are no arrays, maps or structs.",
-  "RANGE with an offset measures the distance of decimals by its integer part. A bound beyond the current row (`n FOLLOWING` as the start, `n PRECEDING` as the end) excludes rows at exactly that offset. A NULL key fails the query where Hive gives it a frame of its own: when the frame begins after the row or ends before it.",
+  "RANGE with an offset measures the distance of decimals by its integer part. A bound beyond the current row (`n FOLLOWING` as the start, `n PRECEDING` as the end) excludes rows at exactly that offset. A NULL key fails the query where Hive gives it a frame of its own: when the frame begins after the row, and with NULLs first also when it ends before it.",
   "Rows with equal double or float keys share their RANGE frame, as in Hive with `hive.vectorized.execution.ptf.enabled=false`; with true, Hive 4 gives each of them its own frame.",
   "Functions whose result depends on how Hive distributes rows are refused: samples by size, and `rand` with a seed.",
   "`percentile_approx` interpolates between all distinct values, whatever the number of bins; with more distinct values than bins (10000 by default), Hive estimates, and its estimate depends on the order of the rows and on its tasks.",

@@ -176,6 +176,11 @@ describe("statements that reach outside the buckets", () => {
   });
 });
 
+test("guard: an expression that DuckDB refuses for its depth is named as that", async () => {
+  const sql = `SELECT ${Array.from({ length: 1200 }, () => "a").join(" || ")} FROM mine`;
+  await expect(guarded(sql)).rejects.toThrow(/^an expression has more than 1,000 operators or arguments/);
+});
+
 describe("statements that reach other tables, the engine's state or more than one statement", () => {
   test.each(inside)("guard: refuses %j", async (sql) => {
     await expect(guarded(sql)).rejects.toThrow("the translated statement was refused");
