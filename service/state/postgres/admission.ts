@@ -128,11 +128,15 @@ export class PostgresAdmission implements Admission {
     };
     try {
       // This process exports nothing of it: what the table says is left of an answer that was lost.
-      const rows = await database.run(
-        `UPDATE dag.clusters AS c SET exporter = $2 WHERE name = $1 AND NOT EXISTS
-           (SELECT FROM dag.processes AS p WHERE p.id = c.exporter AND p.id <> $2 AND ${isAlive}) RETURNING name`,
-        [clusterName, processes.id],
-      );
+      const rows = await database.transaction(async (transaction) => {
+        // A statement that waits for the row of another process does not look at its processes again: the next one does.
+        await transaction.run("SELECT FROM dag.clusters WHERE name = $1 FOR UPDATE", [clusterName]);
+        return await transaction.run(
+          `UPDATE dag.clusters AS c SET exporter = $2 WHERE name = $1 AND NOT EXISTS
+             (SELECT FROM dag.processes AS p WHERE p.id = c.exporter AND p.id <> $2 AND ${isAlive}) RETURNING name`,
+          [clusterName, processes.id],
+        );
+      });
       if (rows.length > 0) return { release };
       this.#exporting.delete(clusterName);
       return undefined;

@@ -6,19 +6,23 @@ import { isAlive } from "./process-registry";
 /** @param process the ID of this process */
 export function jobsToEndIn(database: Database, process: string): JobsToEnd {
   return {
-    claim: async (clusters, before) => {
-      await database.run(
-        `UPDATE dag.jobs_to_end AS j SET process = $1
-         WHERE (cluster_name = ANY($2) OR since < $3) AND process IS DISTINCT FROM $1
-           AND NOT EXISTS (SELECT FROM dag.processes AS p WHERE p.id = j.process AND ${isAlive})`,
-        [process, clusters, before],
-      );
-      return await database.run<JobToEnd & object>(
-        `SELECT id, query_id AS "queryId", cluster_name AS "clusterName", handle, since FROM dag.jobs_to_end
-         WHERE process = $1 ORDER BY id`,
-        [process],
-      );
-    },
+    claim: (clusters, before) =>
+      database.transaction(async (transaction) => {
+        const wanted = "(cluster_name = ANY($2) OR since < $3) AND process IS DISTINCT FROM $1";
+        const values = [process, clusters, before];
+        // A statement that waits for the row of another process does not look at its processes again: the next one does.
+        await transaction.run(`SELECT FROM dag.jobs_to_end WHERE ${wanted} ORDER BY id FOR UPDATE`, values);
+        await transaction.run(
+          `UPDATE dag.jobs_to_end AS j SET process = $1
+           WHERE ${wanted} AND NOT EXISTS (SELECT FROM dag.processes AS p WHERE p.id = j.process AND ${isAlive})`,
+          values,
+        );
+        return await transaction.run<JobToEnd & object>(
+          `SELECT id, query_id AS "queryId", cluster_name AS "clusterName", handle, since FROM dag.jobs_to_end
+           WHERE process = $1 ORDER BY id`,
+          [process],
+        );
+      }),
     remove: async (id) =>
       void (await database.persistently(() => database.run("DELETE FROM dag.jobs_to_end WHERE id = $1", [id]))),
   };

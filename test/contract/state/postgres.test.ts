@@ -252,6 +252,29 @@ describe.skipIf(missingPostgres !== undefined)("postgres", () => {
       expect((await claim(all)).toSorted()).toEqual([0, 1]);
     });
 
+    test("jobsToEnd and beginExport: of processes that ask at the same time exactly one gets a job, and the export", async () => {
+      const all = [await openQuiet("a"), await openQuiet("b"), await openQuiet("c")];
+      await all[0]!.admission.registerCluster("c1", duckdb);
+      for (let round = 0; round < 20; round += 1) {
+        const query = await accept(all[0]!);
+        await all[0]!.attempts.setEngineHandle(query, `job ${round}`);
+        await all[0]!.attempts.end(query, "canceled", advance);
+        const jobs = await Promise.all(all.map(({ jobsToEnd }) => jobsToEnd.claim(["c1"], 0)));
+        expect(
+          jobs.flat().map(({ handle }) => handle),
+          `round ${round}`,
+        ).toEqual([`job ${round}`]);
+        await all[0]!.jobsToEnd.remove(jobs.flat()[0]!.id);
+
+        const exports = await Promise.all(all.map(({ admission }) => admission.beginExport("c1")));
+        expect(
+          exports.filter((begun) => begun !== undefined),
+          `round ${round}`,
+        ).toHaveLength(1);
+        for (const begun of exports) await begun?.release();
+      }
+    });
+
     test("restartCluster: every process is told, and none accepts what it has checked before", async () => {
       const [a, b] = [await open("a"), await open("b")];
       const { generation } = await a.state.admission.registerCluster("c1", duckdb);
