@@ -26,8 +26,8 @@ interface Inputs {
 
 /**
  * Checks, before what a query published is purged for its replacement, that the replacement can be made: that its cluster,
- * its bucket and its input objects exist, that the objects have their format, and that no other table is where it moves. What it depends on has been made by
- * now.
+ * its bucket and its input objects exist, that the objects have their format, and that no other table is where it moves.
+ * What it depends on has been made by now.
  * @param published the query whose objects are to be purged, and their folder
  * @throws {Refusal} when it cannot
  */

@@ -43,8 +43,8 @@ export function inputKeyProblems(
 
 /**
  * Refuses patterns that match nothing, or are expanded in a storage that is not the service's. Warns of objects that do
- * not exist, of an input that begins with the names of the declared columns, and of one of another format. Results that the program has yet to make
- * are left out.
+ * not exist, of an input that begins with the names of the declared columns, and of one of another format. Results that
+ * the program has yet to make are left out.
  */
 export async function checkInputObjects(news: CheckedInputs, context: PreflightContext): Promise<Preflight> {
   const { storage, warn, secret, programTables } = context;
