@@ -100,6 +100,23 @@ test("submit: tables and columns of the catalog are completed", async () => {
   await page.locator(".cm-tooltip-autocomplete", { hasText: "customer" }).waitFor();
 });
 
+test("submit: a query that is submitted before the clusters are shown runs on the first one", async () => {
+  const { page } = await fixture.open({ path: "/console/" });
+  let answer: () => void = () => {};
+  const asked = new Promise<void>((resolve) => (answer = resolve));
+  await page.route(/clusterManagement/, async (route) => {
+    await asked;
+    await route.continue();
+  });
+  await page.getByRole("navigation").getByRole("link", { name: "New query" }).click();
+  const editor = page.getByRole("textbox", { name: "HiveQL statement" });
+  await editor.fill("select 'early' as word");
+  await editor.press("Control+Enter");
+  answer();
+  await page.getByRole("cell", { name: "early" }).waitFor();
+  expect(await page.getByRole("alert").count()).toBe(0);
+});
+
 test("submit: each query has a folder of its own, and a page of an overwritten result links its query", async () => {
   const { page } = await fixture.open({ path: "/console/submit" });
   const folder = page.getByLabel("Result folder");
@@ -108,7 +125,15 @@ test("submit: each query has a folder of its own, and a page of an overwritten r
     await page.getByRole("textbox", { name: "HiveQL statement" }).press("Control+Enter");
     // The heading of the query before has another address.
     const link = page.getByRole("heading", { name: /^Query \d+$/ }).getByRole("link");
-    await expect.poll(async () => (await link.count()) === 1 && (await link.getAttribute("href")) !== shown).toBe(true);
+    const seen = async () => ({
+      isNew: (await link.count()) === 1 && (await link.getAttribute("href")) !== shown,
+      // What keeps it from running, if anything does.
+      messages: [
+        ...(await page.getByRole("alert").allInnerTexts()),
+        ...(await page.getByRole("dialog").allInnerTexts()),
+      ],
+    });
+    await expect.poll(seen).toEqual({ isNew: true, messages: [] });
     await page.locator(".run-head").getByText("Finished").waitFor();
     shown = (await link.getAttribute("href"))!;
     return new URL(shown, page.url()).href;

@@ -4,6 +4,19 @@ import { call } from "../../api/client";
 import { usePoll } from "../../api/poll";
 import { pageStrings } from "../../page-strings";
 
+/** Asks for the clusters, in the order in which the field shows them. */
+const listClusters = (signal?: AbortSignal) =>
+  call("listClusters", { parameters: { order: "asc" }, signal }).then((page) => page.clusters);
+
+/** Returns the cluster that is chosen at first: one that accepts queries, if there is any. */
+const firstOf = (clusters: Awaited<ReturnType<typeof listClusters>>) =>
+  clusters.find(({ status }) => status === "norm") ?? clusters[0];
+
+/** Returns the name of the cluster that is chosen at first, for a submission before the field shows it; "" without one. */
+export async function defaultCluster(): Promise<string> {
+  return firstOf(await listClusters())?.name ?? "";
+}
+
 export function ClusterField({
   value,
   onChange,
@@ -11,12 +24,8 @@ export function ClusterField({
   readonly value: string;
   readonly onChange: (value: string) => void;
 }) {
-  const clusters = usePoll(
-    (signal) => call("listClusters", { parameters: { order: "asc" }, signal }).then((page) => page.clusters),
-    5000,
-    "clusters",
-  ).value;
-  const first = clusters?.find(({ status }) => status === "norm") ?? clusters?.[0];
+  const clusters = usePoll(listClusters, 5000, "clusters").value;
+  const first = clusters && firstOf(clusters);
   useEffect(() => {
     if (value === "" && first) onChange(first.name);
   }, [value, first?.name]);

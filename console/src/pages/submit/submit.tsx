@@ -18,7 +18,7 @@ import { useNames } from "../names";
 import { othersIn, ReplaceQuestion } from "./replace-question";
 import { SplitForm } from "./split-form";
 import { ProblemList, useCheck } from "./statement-check";
-import { ClusterField, useSubmit } from "./submit-fields";
+import { ClusterField, defaultCluster, useSubmit } from "./submit-fields";
 
 const Editor = lazy(() => import("../../components/editor").then((module) => module.Editor));
 
@@ -69,7 +69,8 @@ function SelectForm() {
       if (found !== undefined) return undefined;
       // The latest text, which may be newer than what was drawn last.
       const { query: statement, label: given, ...rest } = draft.peek();
-      const { clusterName: cluster, outputResourcePath: folder, outputFormat: format } = rest;
+      const { clusterName: chosen, outputResourcePath: folder, outputFormat: format } = rest;
+      const cluster = chosen === "" ? await defaultCluster() : chosen;
       remember(statement);
       const optional = given === "" ? {} : { label: given };
       const body = { query: statement, clusterName: cluster, outputResourcePath: folder, outputFormat: format };
