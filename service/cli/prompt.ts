@@ -44,6 +44,9 @@ export async function runPrompt(access: Access, options: StatementOptions): Prom
     prompt(true);
     lines.prompt();
   });
+  // A pasted text can end before its statements have run.
+  let hasEnded = false;
+  lines.once("close", () => (hasEnded = true));
   lines.on("history", (history: string[]) => writeHistory(file, history));
   process.stdout.write("Type a statement that ends with a semicolon, or `help`.\n");
   prompt(true);
@@ -64,6 +67,7 @@ export async function runPrompt(access: Access, options: StatementOptions): Prom
         if (!isDone) break;
       }
     }
+    if (hasEnded) continue;
     prompt(typed === "");
     lines.prompt();
   }

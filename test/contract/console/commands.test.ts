@@ -253,50 +253,6 @@ test.skipIf(!hasTerminal).each([
   expect(output.includes("\u001b[1m")).toBe(isBold);
 });
 
-test.skipIf(!hasTerminal)(
-  "sql: asks for statements at a prompt, keeps a history and goes on after an error",
-  async () => {
-    const { accessKeyId, secretAccessKey } = fixture.service.credentials;
-    const state = mkdtempSync(join(tmpdir(), "dag-prompt-"));
-    onTestFinished(() => rmSync(state, { recursive: true, force: true }));
-    const keys = { DAG_ACCESS_KEY_ID: accessKeyId, DAG_SECRET_ACCESS_KEY: secretAccessKey };
-    const env = {
-      PATH: process.env["PATH"],
-      DAG_ENDPOINT: fixture.service.url,
-      XDG_STATE_HOME: state,
-      NO_COLOR: "1",
-      ...keys,
-    };
-    const child = spawn("script", ["-qefc", `"${process.execPath}" "${main}" sql --csv`, "/dev/null"], { env });
-    let output = "";
-    child.stdout.on("data", (chunk) => (output += chunk));
-    const sees = async (text: string | RegExp) => {
-      await expect.poll(() => output, { timeout: 60_000 }).toMatch(text);
-    };
-    await sees("dag> ");
-    child.stdin.write("selec 1;\r");
-    await sees(/InvalidDMLStatement/);
-    child.stdin.write("select 'a;b' x,\r 41 + 1 y; show databases;\r");
-    await sees(/a;b,42/);
-    await sees(/database_name[^]*data/);
-    // Ctrl-C discards what is typed.
-    child.stdin.write("half");
-    await sees(/half/);
-    child.stdin.write("\u0003");
-    child.stdin.write("select 43 z;\r");
-    await sees(/\n43\r?\n/);
-    child.stdin.write("select * from data.ev\t");
-    await sees(/data\.events/);
-    child.stdin.write(" where false;\r");
-    child.stdin.write("show tables in dat\t");
-    await sees(/show tables in data(?!\.)/);
-    child.stdin.write(";\rexit\r");
-    const [code] = await once(child, "close");
-    expect(code).toBe(0);
-    expect(readFileSync(join(state, "dag-service/history"), "utf8").split("\n")[0]).toBe("selec 1;");
-  },
-);
-
 test("sql: starts a service on the data folder when none runs, and stops it", async () => {
   const data = mkdtempSync(join(tmpdir(), "dag-sql-"));
   onTestFinished(() => rmSync(data, { recursive: true, force: true }));
