@@ -1,7 +1,7 @@
 /** Joins: their conditions, USING, and what is known of their rows. */
-import { columnsOf, relationsOf } from "../../tree/facts";
+import { columnsOf, contains, relationsOf } from "../../tree/facts";
 import { keyOf } from "../../tree/same";
-import { type Expression, type JoinKind, type Relation, semantic } from "../../syntax";
+import { type Expression, type JoinKind, type Relation, semantic, unsupported } from "../../syntax";
 import { compare } from "../comparison";
 import { condition } from "../condition";
 import type { BoundFrom, Source, SourceColumn } from "../relations";
@@ -40,6 +40,7 @@ export function bindJoin(relation: Join, left: BoundFrom, right: BoundFrom, encl
     ? usingCondition(relation, left, right, enclosing.context)
     : relation.on && condition(relation.on, scope);
   if (relation.on && join === "left semi") refuseWideSemiJoinOr(relation.on, scope, right);
+  if (relation.on && on && contains(on, "query") && isOuter(join)) refuseSubquery(relation.on, scope, join);
   const tree: RelationTree = {
     kind: "join",
     join,
@@ -62,6 +63,31 @@ function equalitiesOf(node: Expression): Expression[] {
   return node.kind === "binary" && (node.operator === "=" || node.operator === "<=>") ? [node] : [];
 }
 
+const isOuter = (join: JoinKind): join is OuterJoin => join === "left" || join === "right" || join === "full";
+
+/** Refuses a subquery in ON of an outer join that DuckDB cannot run: it must read the side that can be NULL, and only it. */
+function refuseSubquery(node: Expression, scope: Scope & { readonly joinKeys: JoinKeys }, join: OuterJoin): void {
+  if (node.kind === "logical" && node.operator === "and") {
+    for (const operand of node.operands) refuseSubquery(operand, scope, join);
+    return;
+  }
+  const value = expression(node, scope);
+  if (!contains(value, "query")) return;
+  const read = relationsOf(value);
+  const reads = (side: "left" | "right") => read.some((alias) => scope.joinKeys[side].has(alias));
+  if (join !== "full") {
+    const side = join === "left" ? "right" : "left";
+    if (reads(side) && !reads(join)) return;
+  }
+  throw unsupported(
+    node.position,
+    `a subquery in ON of ${join.toUpperCase()} JOIN`,
+    join === "full"
+      ? "make it a column of a subquery in FROM, and compare that column in ON"
+      : `may read the ${join === "left" ? "right" : "left"} side only, and must read it: make it a column of a subquery in FROM, and compare that column in ON`,
+  );
+}
+
 /** Refuses an OR in ON of LEFT SEMI JOIN that reads more than two columns of the right side: Hive 4.0.1 fails on it. */
 function refuseWideSemiJoinOr(node: Expression, scope: Scope, right: BoundFrom) {
   if (node.kind === "logical" && node.operator === "and") {
@@ -78,6 +104,8 @@ function refuseWideSemiJoinOr(node: Expression, scope: Scope, right: BoundFrom) 
       `reads ${read.length} columns of the right side, and Hive supports at most 2: write WHERE EXISTS (…)`,
     );
 }
+
+type OuterJoin = Extract<JoinKind, "left" | "right" | "full">;
 
 type Join = Extract<Relation, { kind: "join" }>;
 

@@ -59,6 +59,22 @@ describe("select: regular expressions over columns", () => {
   });
 });
 
+describe("select: subqueries in ON of outer joins", () => {
+  const sides = (join: string) =>
+    `(select 1 k, 5 m union all select 2, 6) a ${join} (select 1 k, 7 n union all select 2, 8) b`;
+  gives([
+    [`select a.k, n from ${sides("left join")} on a.k = b.k and b.n in (select 8)`, ["1|NULL", "2|8"]],
+    [
+      `select a.k, n from ${sides("left join")} on a.k = b.k and exists (select 1 from (select 7 x) c where c.x = b.n)`,
+      ["1|7", "2|NULL"],
+    ],
+    [
+      `select m, n from ${sides("right join")} on a.k = b.k and a.m > (select max(x) from (select 5 x) c)`,
+      ["6|8", "NULL|7"],
+    ],
+  ]);
+});
+
 describe("select: USING", () => {
   const a = "(select 'x' v, 1 k, 5 m union all select 'z', 2, 5) a";
   const b = "(select 'y' w, 2 k, 6 n union all select 'q', 3, 6) b";

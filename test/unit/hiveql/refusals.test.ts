@@ -40,6 +40,24 @@ describe("translate: refuses unsupported constructs with their position", () => 
     ["select `(?u)x` from people", "columns `(?u)x`", 1, 8],
     ["select * from people natural join people p", "NATURAL JOIN", 1, 22],
     ["select * from (select 1 x) NATURAL left join people p on x = id", "NATURAL JOIN", 1, 28],
+    [
+      "select 1 from people p full join visits v on p.id = v.person and v.n in (select n from visits)",
+      "a subquery in ON of FULL JOIN",
+      1,
+      70,
+    ],
+    [
+      "select 1 from people p left join visits v on p.id = v.person and p.id in (select n from visits)",
+      "a subquery in ON of LEFT JOIN",
+      1,
+      71,
+    ],
+    [
+      "select 1 from people p right join visits v on p.id = v.person and exists (select 1 from visits x where x.n = p.id and x.n = v.n)",
+      "a subquery in ON of RIGHT JOIN",
+      1,
+      67,
+    ],
     ["select format_number(id, '0.0%') from people", "function format_number", 1, 8],
     ["select format_number(id, '0000') from people", "function format_number", 1, 8],
   ])("%s", (statement, construct, line, column) => {

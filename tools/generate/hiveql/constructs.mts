@@ -31,7 +31,10 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
     no("SELECT TRANSFORM, MAP, REDUCE", "they run scripts on the server, which the embedded engine does not allow"),
   ],
   FROM: [
-    yes("JOIN, LEFT, RIGHT and FULL OUTER JOIN, CROSS JOIN, comma", "ON can contain any condition"),
+    yes(
+      "JOIN, LEFT, RIGHT and FULL OUTER JOIN, CROSS JOIN, comma",
+      "ON can contain any condition; a subquery in ON of a LEFT or RIGHT JOIN must read columns of the side that can be NULL and of no other, and FULL JOIN can have none there",
+    ),
     no("NATURAL JOIN", "Hive reads NATURAL as an alias, and joins all rows: write USING"),
     partly(
       "LEFT SEMI JOIN",
