@@ -13,6 +13,7 @@ import {
 import { pino } from "pino";
 import type { FaultRule, TestService } from "../../../service/testing";
 import { separateEngineConnections } from "./engine-connections";
+import { createStack, encrypted } from "./new-stack";
 import { pulumiEnvironment, pulumiRoot, root } from "./pulumi-cli";
 
 export { pulumiEnvironment, pulumiRoot, root };
@@ -93,32 +94,37 @@ export class TestStack implements AsyncDisposable {
     symlinkSync(root, join(directory, "node_modules/pulumi-dag"), "dir");
     symlinkSync(join(root, "node_modules/@pulumi"), join(directory, "node_modules/@pulumi"), "dir");
     const holder: { test?: TestStack } = {};
-    const stack = await LocalWorkspace.createStack(
-      { stackName: "dev", projectName: "e2e", program: async () => (await holder.test!.program()) ?? {} },
-      {
-        workDir: directory,
-        pulumiCommand: await (pulumiCommand ??= PulumiCommand.get({ root: pulumiRoot(), skipVersionCheck: true })),
-        envVars: pulumiEnvironment(directory),
-        projectSettings: {
-          name: "e2e",
-          runtime: "nodejs",
-          main: process.cwd(),
-          plugins: {
-            providers: Object.entries({ dag: join(root, "bin"), ...providers }).map(([name, path]) => ({ name, path })),
+    const { encryptionSalt, secret } = await encrypted(service.credentials.secretAccessKey);
+    const workspace = await LocalWorkspace.create({
+      program: async () => (await holder.test!.program()) ?? {},
+      workDir: directory,
+      pulumiCommand: await (pulumiCommand ??= PulumiCommand.get({ root: pulumiRoot(), skipVersionCheck: true })),
+      envVars: pulumiEnvironment(directory),
+      projectSettings: {
+        name: "e2e",
+        runtime: "nodejs",
+        main: process.cwd(),
+        plugins: {
+          providers: Object.entries({ dag: join(root, "bin"), ...providers }).map(([name, path]) => ({ name, path })),
+        },
+      } as ProjectSettings,
+      stackSettings: {
+        dev: {
+          encryptionSalt,
+          config: {
+            "dag:endpoint": service.url,
+            "dag:accessKeyId": service.credentials.accessKeyId,
+            "dag:secretAccessKey": { secure: secret },
+            "dag:storage": `file:${service.bucketsDirectory}`,
+            "dag:pollInterval": "250",
+            // Every line of progress, although no terminal shows them.
+            "dag:progressInterval": "0",
+            ...config,
           },
-        } as ProjectSettings,
+        },
       },
-    );
-    await stack.setAllConfig({
-      "dag:endpoint": { value: service.url },
-      "dag:accessKeyId": { value: service.credentials.accessKeyId },
-      "dag:secretAccessKey": { value: service.credentials.secretAccessKey, secret: true },
-      "dag:storage": { value: `file:${service.bucketsDirectory}` },
-      "dag:pollInterval": { value: "250" },
-      // Every line of progress, although no terminal shows them.
-      "dag:progressInterval": { value: "0" },
-      ...Object.fromEntries(Object.entries(config).map(([key, value]) => [key, { value }])),
     });
+    const stack = await createStack(directory, workspace);
     // The Automation API asks the CLI three times after a command, which takes as long as a small deployment.
     Object.assign(stack, { outputs: async () => ({}), info: async () => undefined });
     holder.test = new TestStack(stack, directory);

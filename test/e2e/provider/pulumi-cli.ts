@@ -6,12 +6,15 @@ import { delimiter, dirname, join } from "node:path";
 /** The repository. */
 export const root = join(__dirname, "../../../");
 
+/** Encrypts the secrets of every stack. */
+export const passphrase = "test";
+
 /** Environment of a CLI that keeps its state in a folder and finds its plugins. */
 export function pulumiEnvironment(directory: string): Record<string, string> {
   const sdk = join(root, "node_modules/@pulumi/pulumi");
   return {
     PULUMI_BACKEND_URL: `file://${join(directory, "state")}`,
-    PULUMI_CONFIG_PASSPHRASE: "test",
+    PULUMI_CONFIG_PASSPHRASE: passphrase,
     PULUMI_SKIP_UPDATE_CHECK: "true",
     PULUMI_HOME: join(directory, "home"),
     // Pulumi's SDK, too, is loaded from Node's compile cache: each command starts at least one provider process.
