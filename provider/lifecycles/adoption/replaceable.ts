@@ -1,6 +1,6 @@
 /**
- * What is found out before the objects of a resource are deleted for its replacement: a replacement that cannot be made
- * must not cost them.
+ * What is found out before a resource is deleted for its replacement: a replacement that cannot be made must cost neither
+ * the objects nor the resource.
  */
 import { errors, parseLocation, type InputFormat } from "../../../contract";
 import { requireInputFormat } from "../../../storage";
@@ -25,10 +25,10 @@ interface Inputs {
 }
 
 /**
- * Checks, before what a query published is purged for its replacement, that the replacement can be made: that its cluster,
+ * Checks, before what a query published is deleted for its replacement, that the replacement can be made: that its cluster,
  * its bucket and its input objects exist, that the objects have their format, and that no other table is where it moves.
  * What it depends on has been made by now.
- * @param published the query whose objects are to be purged, and their folder
+ * @param published the query and the folder of its objects
  * @throws {Refusal} when it cannot
  */
 export async function requireReplaceable(

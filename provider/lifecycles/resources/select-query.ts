@@ -209,7 +209,8 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
     // If the new query fails, the old result is still there.
     const isKept = isOverwritten(publishedBy(id, old), context);
     const isPurge = !isKept && policyAtDelete(Number(id), old.inputs, context) === "purge";
-    if (isPurge) await requireReplaceable(publishedBy(id, old), context);
+    // Also where nothing is purged: the state keeps the result, instead of a replacement that cannot be made.
+    await requireReplaceable(publishedBy(id, old), context);
     await relinquish(id, old, context);
     if (isPurge) await purgeOrLeave(publishedBy(id, old), context, true);
   },

@@ -59,6 +59,12 @@ describe.each(frontEnds)("replacement that cannot be made, $name", (frontEnd) =>
       [/will fail as things are: .*none/],
       [/the table stays, because it could not be made again: the cluster "none" does not exist. Correct clusterName/],
     ],
+    [
+      "a cluster that does not exist, of a result that stays in its folder",
+      [{}, { clusterName: "none" }],
+      [/will fail as things are: .*none/],
+      [/the earlier result stays, because the query could not be made again: the cluster "none" does not exist/],
+    ],
   ])("%s: the preview warns, up fails and deletes nothing", async (_, inputs, warnings, errors) => {
     stack.program = programOf(...inputs);
     const preview = await stack.preview();
