@@ -4,6 +4,7 @@
  */
 import { errors, parseLocation, type InputFormat } from "../../../contract";
 import { requireInputFormat } from "../../../storage";
+import { ClientError } from "../../client";
 import { forEachName } from "../freshness/input-objects";
 import type { LifecycleContext, PreflightContext } from "../lifecycle";
 import { missingObjects } from "../queries/input-check";
@@ -44,11 +45,18 @@ export async function requireReplaceable(
   if (problem !== undefined) throw cannotBeMade(news, problem);
 }
 
-/** Checks the same of what is left of a resource, before it is purged. @throws {Refusal} when something is missing */
+/**
+ * Checks the same of what is left of a resource, before it is purged.
+ * @throws {Refusal} when something is missing
+ * @throws {ClientError} when the service does not answer
+ */
 export async function requirePrerequisites(news: Inputs, context: LifecycleContext): Promise<void> {
   for (const find of [missingCluster, missingBucket, missingInput, unreadableInput]) {
-    // Nobody may answer: the replacement then says what is wrong.
-    const missing = await find(news, context).catch(() => undefined);
+    const missing = await find(news, context).catch((error: unknown) => {
+      if (error instanceof ClientError) throw error;
+      // The storage may not answer, or the service refuse: the replacement then says what is wrong.
+      return undefined;
+    });
     if (missing !== undefined) throw cannotBeMade(news, missing);
   }
 }

@@ -1,5 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
+import { ConnectionError } from "../../../../../provider/client";
 import { requirePrerequisites } from "../../../../../provider/lifecycles/adoption/replaceable";
 import { testContext } from "../context";
 import { MemoryStorage } from "../memory-storage";
@@ -41,4 +42,11 @@ test("requirePrerequisites: quotes nothing of an object when an input is secret"
   await expect(requirePrerequisites(table, context)).rejects.toThrow(
     "could not be made again: an object of inputObjectKeys does not have its format",
   );
+});
+
+test("requirePrerequisites: a service that does not answer: what is there stays", async () => {
+  const storage = new MemoryStorage({ "dag://landing/birds.csv": "owl,1\n" });
+  const context = testContext({ storage });
+  context.service.trouble = () => new ConnectionError("cannot connect");
+  await expect(requirePrerequisites(table, context)).rejects.toThrow("cannot connect");
 });
