@@ -45,7 +45,7 @@ const clusterNameRule =
 export const clusterName = field(
   text(clusterNameRule).regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, clusterNameRule),
   "InvalidClusterName",
-  "Name of the cluster. 1 to 64 characters of letters, digits, `.`, `_` and `-`.",
+  "Name of the cluster. 1 to 64 characters of letters, digits, `.`, `_` and `-`, starting with a letter or digit.",
 );
 
 export const query = field(

@@ -71,7 +71,7 @@ export const apiExamples = {
   },
   getQueryLog: {
     target: "/v1/2/log?query",
-    answer: { log: "2026-11-20T13:46:11.530Z runs on duckdb: select to dag://reports/daily/ as csv\n…" },
+    answer: { log: "2026-11-20T13:46:11.530Z running on duckdb: select to dag://reports/daily/ as csv\n…" },
   },
   cancelQuery: { target: "/v1/3?query" },
   listClusters: { target: "/v1/?clusterManagement", answer: { isTruncated: false, clusters: [cluster] } },

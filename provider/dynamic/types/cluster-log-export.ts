@@ -4,7 +4,7 @@ import type { ObjectList } from "./objects";
 
 /** Inputs of a ClusterLogExport. */
 export interface ClusterLogExportArgs {
-  /** Name of the cluster. 1 to 64 characters of letters, digits, `.`, `_` and `-`. */
+  /** Name of the cluster. 1 to 64 characters of letters, digits, `.`, `_` and `-`, starting with a letter or digit. */
   readonly clusterName: Input<string>;
   /** Folder `dag://<bucket>/<path>/` that receives the log files. */
   readonly outputLogPath: Input<string>;
@@ -16,7 +16,7 @@ export interface ClusterLogExportArgs {
 
 /** Properties of a ClusterLogExport. */
 export interface ClusterLogExportOutputs {
-  /** Name of the cluster. 1 to 64 characters of letters, digits, `.`, `_` and `-`. */
+  /** Name of the cluster. 1 to 64 characters of letters, digits, `.`, `_` and `-`, starting with a letter or digit. */
   readonly clusterName: Output<string>;
   /** Folder `dag://<bucket>/<path>/` that receives the log files. */
   readonly outputLogPath: Output<string>;

@@ -3,7 +3,7 @@ import type { Input, Output } from "@pulumi/pulumi";
 
 /** Inputs of a ClusterRestart. */
 export interface ClusterRestartArgs {
-  /** Name of the cluster. 1 to 64 characters of letters, digits, `.`, `_` and `-`. */
+  /** Name of the cluster. 1 to 64 characters of letters, digits, `.`, `_` and `-`, starting with a letter or digit. */
   readonly clusterName: Input<string>;
   /** Engine family of the cluster after the restart, such as `duckdb`. Default: unchanged. */
   readonly type?: Input<string> | undefined;
@@ -22,7 +22,7 @@ export interface ClusterRestartArgs {
 
 /** Properties of a ClusterRestart. */
 export interface ClusterRestartOutputs {
-  /** Name of the cluster. 1 to 64 characters of letters, digits, `.`, `_` and `-`. */
+  /** Name of the cluster. 1 to 64 characters of letters, digits, `.`, `_` and `-`, starting with a letter or digit. */
   readonly clusterName: Output<string>;
   /**
    * Set to `true` to cancel running queries first. If `false`, the restart fails while queries are running.

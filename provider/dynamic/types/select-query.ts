@@ -4,7 +4,7 @@ import type { Expectation, QueryResult } from "./objects";
 
 /** Inputs of a SelectQuery. */
 export interface SelectQueryArgs {
-  /** Name of the cluster. 1 to 64 characters of letters, digits, `.`, `_` and `-`. */
+  /** Name of the cluster. 1 to 64 characters of letters, digits, `.`, `_` and `-`, starting with a letter or digit. */
   readonly clusterName: Input<string>;
   /** HiveQL SELECT statement to run. */
   readonly query: Input<string>;
@@ -48,7 +48,7 @@ export interface SelectQueryArgs {
 
 /** Properties of a SelectQuery. */
 export interface SelectQueryOutputs {
-  /** Name of the cluster. 1 to 64 characters of letters, digits, `.`, `_` and `-`. */
+  /** Name of the cluster. 1 to 64 characters of letters, digits, `.`, `_` and `-`, starting with a letter or digit. */
   readonly clusterName: Output<string>;
   /** HiveQL SELECT statement to run. */
   readonly query: Output<string>;

@@ -4,7 +4,7 @@ import type { Expectation, ObjectList } from "./objects";
 
 /** Inputs of a SplitTable. */
 export interface SplitTableArgs {
-  /** Name of the cluster. 1 to 64 characters of letters, digits, `.`, `_` and `-`. */
+  /** Name of the cluster. 1 to 64 characters of letters, digits, `.`, `_` and `-`, starting with a letter or digit. */
   readonly clusterName: Input<string>;
   /**
    * Objects to split, each `dag://<bucket>/<path>`, uncompressed or compressed with gzip. With `dag:storage`, `*`
@@ -53,7 +53,7 @@ export interface SplitTableArgs {
 
 /** Properties of a SplitTable. */
 export interface SplitTableOutputs {
-  /** Name of the cluster. 1 to 64 characters of letters, digits, `.`, `_` and `-`. */
+  /** Name of the cluster. 1 to 64 characters of letters, digits, `.`, `_` and `-`, starting with a letter or digit. */
   readonly clusterName: Output<string>;
   /**
    * Objects to split, each `dag://<bucket>/<path>`, uncompressed or compressed with gzip. With `dag:storage`, `*`
