@@ -19,12 +19,12 @@ afterEach(async () => {
   for (const dispose of disposables.splice(0).toReversed()) await dispose();
 });
 
-/** Runs for minutes on Hive. */
-const minutes = "select count(*) n from data.numbers a cross join data.numbers b where a.n * b.n > 0.5";
+/** Runs for some twenty seconds on Hive, whose task runs on when it is cancelled: its end is waited for. */
+const long = "select count(*) n from data.numbers a cross join data.numbers b where a.n < 8000 and a.n * b.n > 0.5";
 
-/** Submits a select that takes minutes, waits until Hive runs it, and returns its ID and its handle. */
+/** Submits a select that takes long, waits until Hive runs it, and returns its ID and its handle. */
 async function submitLong(service: Process) {
-  const { json } = await submit(service, "demo", minutes, "k");
+  const { json } = await submit(service, "demo", long, "k");
   await expect.poll(() => log(service, json.queryId), { timeout: 90_000 }).toMatch(/Executing command\(queryId=/);
   const state = new DatabaseSync(join(path(), ".dag/state.sqlite"), { readOnly: true });
   const row = state.prepare("SELECT engine_handle AS handle FROM queries WHERE id = ?").get(json.queryId);
