@@ -15,7 +15,7 @@ import {
   typeName,
   types,
 } from "../tree/types";
-import { decimalAverage, decimalSum } from "../sql/decimal-sums";
+import { decimalAverage, decimalSum, longSum } from "../sql/decimal-sums";
 import { aggregate, type CallSite, grouping } from "./define";
 
 const sumType = ([value]: readonly Typed[], call: CallSite) => {
@@ -90,9 +90,7 @@ export const aggregateFunctions = [
         return sql`avg(${call.distinct}CAST(${numeric(value, call)} AS DOUBLE))${call.over}`;
       }
       // The sum of a group is NULL when it does not fit; a window's sum has more digits.
-      const sum = call.isWindow
-        ? sql`sum(${call.distinct}${value})${call.over}`
-        : decimalSum(value, call, sumType(values, call));
+      const sum = call.isWindow ? longSum(value, value.type, call) : decimalSum(value, call, sumType(values, call));
       const count = sql`count(${call.distinct}${value})${call.over}`;
       return sql`${decimalAverage(sum, sumType(values, call), count, type)}::${duckType(type)}`;
     },

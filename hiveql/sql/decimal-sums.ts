@@ -14,19 +14,42 @@ interface AggregateOptions {
 }
 
 /** Returns SQL of the sum of decimals; it is NULL when it does not fit. */
-export function decimalSum(value: Typed, { distinct, over, isWindow }: AggregateOptions, to: HiveType): Part {
-  const plain = sql`sum(${distinct}${value})${over}`;
+export function decimalSum(value: Typed, options: AggregateOptions, to: HiveType): Part {
+  const { distinct, isWindow } = options;
+  const plain = longSum(value, value.type, options);
   const isLong = to.kind === "decimal" && to.precision === maxPrecision;
   // DuckDB's sums reach 1.7e38, and only their text shows the digits.
   if (isWindow) return sql`TRY_CAST(${isLong ? sql`CAST(${plain} AS VARCHAR)` : plain} AS ${duckType(to)})`;
   const short = distinct === "" ? shortTerm(value) : undefined;
   if (short !== undefined) {
-    const rest = sql`sum(CASE WHEN ${short} IS NULL THEN ${value} END)`;
+    const rest = longSum(sql`CASE WHEN ${short} IS NULL THEN ${value} END`, value.type, options);
     const sum = macro("hive_decimal_sum", sql`sum(${short})`, rest, longest(asDecimal(value.type)?.scale ?? 0));
     return isLong ? sum : sql`TRY_CAST(${sum} AS ${duckType(to)})`;
   }
   return isLong ? macro("hive_fitting", plain, longest(to.scale)) : sql`TRY_CAST(${plain} AS ${duckType(to)})`;
 }
+
+/**
+ * Returns SQL of a sum in 128 bits, which is NULL when it does not fit. DuckDB adds the sums of its threads, and those of
+ * the arms of a UNION ALL, without a check: beyond 1.7e38 they are another number. Their sum as doubles tells.
+ */
+export function longSum(
+  value: Part,
+  type: HiveType,
+  { distinct, over }: Pick<AggregateOptions, "distinct" | "over">,
+): Part {
+  const sum = sql`sum(${distinct}${value})${over}`;
+  const { precision, scale } = asDecimal(type) ?? { precision: maxPrecision, scale: 0 };
+  if (precision <= fittingPrecision) return sum;
+  const rounded =
+    distinct === ""
+      ? sql`sum(CAST(${value} AS DOUBLE))${over}`
+      : sql`list_sum(list_transform(list(${distinct}${value})${over}, lambda hive_x: CAST(hive_x AS DOUBLE)))`;
+  return macro("hive_checked_sum", sum, rounded, `1e${maxPrecision - scale}::DOUBLE`);
+}
+
+/** Digits of values whose sum fits into 128 bits for ten billion rows. */
+const fittingPrecision = 28;
 
 /** Returns a value in 64 bits, which is NULL when it overflows; undefined when that is not faster. */
 function shortTerm(value: Typed): Fragment | undefined {

@@ -6,6 +6,8 @@ export const numberMacros = {
   hive_rounded_quotient: define({ n: 2, d: 3 }, "(2 * abs(n) + abs(d)) // (2 * abs(d)) * (sign(n) * sign(d))"),
   // Sums of decimals with 38 digits, at most m; DuckDB's sums reach 1.7e38.
   hive_fitting: define({ x: 2, m: 2 }, "CASE WHEN x BETWEEN -m AND m THEN x END"),
+  // The sum x, of which d is the sum as doubles; NULL when they differ by m and more.
+  hive_checked_sum: define({ x: 2, d: 1, m: 1 }, "CASE WHEN abs(d - CAST(x AS DOUBLE)) < m THEN x END"),
   hive_decimal_sum: define(
     { x: 7, y: 6, m: 4 },
     `CASE WHEN y IS NULL THEN x WHEN NOT y BETWEEN -m AND m THEN NULL WHEN x IS NULL THEN y

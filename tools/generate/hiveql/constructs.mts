@@ -154,7 +154,7 @@ export const semantics: readonly string[] = [
   "`NaN` equals itself and is greater than all other numbers; −0.0 equals 0.0, also as a key of groups, joins and windows.",
   "A char is compared without its trailing spaces and printed with them; an expression that makes a char is refused.",
   "Set operators convert a decimal and an integer to the type of the decimal: an integer that does not fit is NULL.",
-  "Integers wrap around when they overflow; a decimal that does not fit is NULL. A sum of decimals whose intermediate value exceeds 38 digits fails the query, because Hive rounds it or returns NULL.",
+  "Integers wrap around when they overflow; a decimal that does not fit is NULL. A sum of decimals that exceeds 38 digits, on its way or at its end, fails the query or is NULL; Hive rounds it or returns NULL.",
   "A literal such as `1.5` is a decimal and `1e0` is a double; the suffixes of `1L`, `1S`, `1Y`, `1BD` and `1D` set the type to bigint, smallint, tinyint, decimal and double.",
   "Hive's result sometimes depends on whether it runs vectorized. Here, the text `12-` is not a double, as without vectorized execution; a text of a column or an expression with spaces around an integer is no integer, so that `cast(s AS int)` of ` 5` is NULL (write `cast(trim(s) AS int)`), and `substr` counts a character above U+FFFF once, as with vectorized execution.",
   "CAST of text that cannot be parsed is NULL; `cast('1.5' as int)` is 1.",
