@@ -81,7 +81,8 @@ export const configurationKeys = {
   },
   maxRetries: {
     environment: "DAG_MAX_RETRIES",
-    description: "Maximum number of retries of a request after transient failures; 0 disables retries. Default 8.",
+    description:
+      "Maximum number of retries of a request after transient failures; 0 disables retries. Default 8. A submission is sent again until the timeout of its resource, where the service answers 408, 429, 502, 503 or 504.",
     type: "integer",
     example: "8",
   },

@@ -132,7 +132,8 @@ class Submission {
       return undefined;
     }
     if (isUncertain) {
-      context.report("[1/3] the submission failed; searching for the query");
+      const code = error instanceof ApiError || error instanceof ClientError ? ` (${error.code})` : "";
+      context.report(`[1/3] the submission failed${code}; searching for the query`);
       await backOff(this.#failures, error, deadline, context);
       this.#failures += 1;
     }

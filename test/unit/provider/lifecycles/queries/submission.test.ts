@@ -96,6 +96,7 @@ describe("submits exactly once", () => {
     };
     expect((await selectQuery.create(inputs, context)).id).toBe("1");
     expect(context.service.count("submitSelect")).toBe(13);
+    expect(context.rows).toContain("[1/3] the submission failed (ServiceUnavailable); searching for the query");
   });
 
   test("503 until the timeout: fails with the service's error", async () => {
