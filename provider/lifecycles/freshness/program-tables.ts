@@ -238,9 +238,11 @@ export class ProgramTables {
   }
 
   /** Returns true for the inputs of a table whose name is generated: its replacement gets another one. */
-  isGenerated(news: { readonly outputDatabase?: string; readonly outputTable?: string }): boolean {
+  isGenerated(news: { readonly outputDatabase?: unknown; readonly outputTable?: unknown }): boolean {
     const { outputDatabase: database, outputTable: table } = news;
-    return database !== undefined && table !== undefined && this.get({ database, table })?.isNamed === false;
+    // Unknown while a resource that they depend on is replaced.
+    if (typeof database !== "string" || typeof table !== "string") return false;
+    return this.get({ database, table })?.isNamed === false;
   }
 
   /** Returns false when a statement reads no table of the program for certain. Much faster than parsing it. */
