@@ -56,6 +56,19 @@ describe.each(frontEnds)("resource options, $name", (frontEnd) => {
     },
   ]);
 
+  const byOutput = (value: number) => {
+    const { queryId } = one("outputName", value);
+    const outputTable = pulumi.interpolate`by_output_${queryId}`;
+    frontEnd.table("outputName.two", birds("tables", { outputTable } as never));
+  };
+  scenario("outputName", "a table that is named by an output of a resource that is replaced: is replaced, too", [
+    { program: () => byOutput(1) },
+    {
+      program: () => byOutput(2),
+      then: (operations) => expect(operations).toEqual(expect.arrayContaining(["replace one", "replace two"])),
+    },
+  ]);
+
   const isUnchanged = (operations: readonly string[]) => expect(operations).toEqual([]);
   const ignoring = (ignoreChanges: string[], value: number, more: object = {}) => ({
     program: () => void one("ignored", value, { ignoreChanges }, more),
@@ -124,16 +137,16 @@ describe.each(frontEnds)("resource options, $name", (frontEnd) => {
     // The SDK passes `deleteBeforeReplace: false` to a transform unless the resource sets it, as dynamic ones do.
     const options = isPlugin ? { deleteBeforeReplace: true } : {};
     const transforms: pulumi.ResourceTransform[] = [({ props, opts }) => ({ props, opts })];
-    const table = birds("tables", { outputTable: "transforms", triggers: [trigger] });
+    const table = birds("tables", { outputTable: "transforms", label: "transforms table", triggers: [trigger] });
     frontEnd.table("transforms.table", table, { ...options, transforms });
     one("transforms", 1, { ...options, transforms }, { triggers: [trigger] });
   };
-  const splits = async () => (await queriesOf(service)).filter(({ type }) => type === "split");
+  const splits = async () => (await queries("transforms")).filter(({ type }) => type === "split");
   scenario("transforms", "transforms: returned options still delete the old query and table first", [
     {
       program: transformed("a"),
       then: async () => {
-        expect(await queries("transforms")).toHaveLength(1);
+        expect(await queries("transforms")).toHaveLength(2);
         expect(await splits()).toHaveLength(1);
       },
     },
@@ -144,7 +157,7 @@ describe.each(frontEnds)("resource options, $name", (frontEnd) => {
           const own = operations.filter((operation) => operation.endsWith(` ${name}`));
           expect(own).toEqual([`delete-replaced ${name}`, `replace ${name}`, `create-replacement ${name}`]);
         }
-        expect(await queries("transforms")).toHaveLength(2);
+        expect(await queries("transforms")).toHaveLength(4);
         expect(await splits()).toHaveLength(2);
         expect(objectsUnder(service, "dag://tables/transforms/")).toEqual(["000000_0"]);
       },
