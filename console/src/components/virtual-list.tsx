@@ -1,6 +1,7 @@
 /** A list that draws only the rows in view, so that a hundred thousand scroll as smoothly as ten. */
 import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { Recent } from "../recent";
 
 interface VirtualListProps {
   readonly count: number;
@@ -26,7 +27,7 @@ const nearEnd = 60;
 export function VirtualList({ count, rowHeight, row, onNeed, addedAbove, entry, name, head, foot }: VirtualListProps) {
   const frame = useRef<HTMLDivElement>(null);
   const range = useRange(frame, rowHeight);
-  usePosition(frame, entry);
+  usePosition(frame, entry, count);
   const above = useRef(addedAbove);
   useLayoutEffect(() => {
     const element = frame.current!;
@@ -62,15 +63,23 @@ export function VirtualList({ count, rowHeight, row, onNeed, addedAbove, entry, 
   );
 }
 
-/** Where the list was scrolled to that was left last. */
-let left = { entry: "", top: 0 };
+/** Where lists were scrolled to, by the entry of the history. */
+const positions = new Recent<number>(50);
 
-function usePosition(frame: RefObject<HTMLDivElement | null>, entry: string): void {
+/** Scrolls to where the list of this entry was left, as soon as there are rows. */
+function usePosition(frame: RefObject<HTMLDivElement | null>, entry: string, count: number): void {
+  const restored = useRef<string>();
   useLayoutEffect(() => {
     const element = frame.current!;
-    if (left.entry === entry) element.scrollTop = left.top;
-    return () => (left = { entry, top: element.scrollTop });
+    const onScroll = () => positions.set(entry, element.scrollTop);
+    element.addEventListener("scroll", onScroll, { passive: true });
+    return () => element.removeEventListener("scroll", onScroll);
   }, [entry]);
+  useLayoutEffect(() => {
+    if (count === 0 || restored.current === entry) return;
+    restored.current = entry;
+    frame.current!.scrollTop = positions.get(entry) ?? 0;
+  }, [entry, count]);
 }
 
 function useRange(frame: RefObject<HTMLDivElement | null>, rowHeight: number) {

@@ -4,6 +4,7 @@ import { useEffect, useMemo } from "preact/hooks";
 import { ConnectionLost } from "../api/client";
 import { retryPause } from "../api/poll";
 import { getRun, listRuns, type ListedRun, type RunPage } from "../api/runs";
+import { Recent } from "../recent";
 
 export interface QueryFilters {
   readonly status: string;
@@ -31,8 +32,8 @@ export interface QueryList {
   readonly error: Error | undefined;
 }
 
-/** The list that was left last, for the way back to it. */
-let left: { readonly key: string; readonly list: QueryList } | undefined;
+/** The lists that were left last, for the way back to them. */
+const left = new Recent<QueryList>(4);
 
 /**
  * Loads queries newest first and follows those that run.
@@ -43,12 +44,12 @@ export function useQueryList(
   entry: string,
 ): QueryList & { readonly loadUpTo: (count: number) => void } {
   const key = `${entry} ${JSON.stringify(filters)}`;
-  const live = useMemo(() => new LiveQueries(filters, left?.key === key ? left.list : nothing), [key]);
+  const live = useMemo(() => new LiveQueries(filters, left.get(key) ?? nothing), [key]);
   useEffect(() => {
     live.start();
     return () => {
       live.stop();
-      left = { key, list: live.list.peek() };
+      left.set(key, live.list.peek());
     };
   }, [live]);
   return { ...live.list.value, loadUpTo: live.loadUpTo };
