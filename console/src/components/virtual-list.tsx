@@ -68,7 +68,7 @@ const positions = new Recent<number>(50);
 
 /** Scrolls to where the list of this entry was left, as soon as there are rows. */
 function usePosition(frame: RefObject<HTMLDivElement | null>, entry: string, count: number): void {
-  const restored = useRef<string>();
+  const restored = useRef<string>(undefined);
   useLayoutEffect(() => {
     const element = frame.current!;
     const onScroll = () => positions.set(entry, element.scrollTop);
