@@ -39,7 +39,7 @@ export async function createDispatcher(
   const tables = new Tables({ cast: castFromText, files, remembered });
   const context: ProcessContext = { settings, database, tables, files, log, split };
   const running = new Map<number, AbortController>();
-  const memory = new KeptMemory(database);
+  const memory = new KeptMemory(database, settings.memoryBytes);
   const redact = (text: string) => redactPaths(text, settings);
   return {
     async request(request) {
@@ -67,8 +67,8 @@ export async function createDispatcher(
         running.delete(id);
       }
       if (running.size > 0) return;
-      await memory.afterRequest();
-      send({ type: "idle", rssBytes: process.memoryUsage.rss() });
+      const keptBytes = await memory.afterRequest();
+      send({ type: "idle", rssBytes: process.memoryUsage.rss(), keptBytes });
     },
     cancel: (id) => running.get(id)?.abort(new Error("the query was cancelled")),
     limitMemory: (bytes) => void database.limitMemory(bytes),

@@ -72,6 +72,7 @@ export class EngineProcess {
   #why: ProcessEnd | undefined;
   #end: ProcessEnd | undefined;
   #baseBytes = 0;
+  #keptBytes = 0;
   /** DuckDB's memory limit that was sent last. */
   #limitBytes: number | undefined;
   #report: Report = { rssBytes: 0, blockedMilliseconds: 0, processorMilliseconds: 0 };
@@ -138,6 +139,11 @@ export class EngineProcess {
     return Math.max(0, this.#report.rssBytes - this.#baseBytes);
   }
 
+  /** The part of it that is of earlier requests, in bytes: the next one uses it again, or it is given back soon. */
+  get keptBytes(): number {
+    return this.#keptBytes;
+  }
+
   /** Resolves when the process accepts the next request, or has ended. */
   get idle(): Promise<void> {
     return this.#idle.promise;
@@ -184,6 +190,8 @@ export class EngineProcess {
     };
     signal.addEventListener("abort", cancel);
     this.#idle = Promise.withResolvers<void>();
+    // It may have been given back in the meantime.
+    this.#keptBytes = Math.min(this.#keptBytes, this.usedBytes);
     this.#send({ type: "request", id, operation, input } as ToEngine);
     try {
       return operationOutputs[operation].parse(await promise) as EngineOperationOutput<Name>;
@@ -243,6 +251,7 @@ export class EngineProcess {
         return this.#ready.resolve();
       case "idle":
         this.#report = { ...this.#report, rssBytes: message.rssBytes };
+        this.#keptBytes = message.keptBytes;
         return this.#idle.resolve();
       case "ending":
         return void (this.#why ??= { cause: "crash", reason: message.reason });

@@ -4,8 +4,10 @@ import { collectGarbage } from "../../../collect-garbage";
 import type { Database } from "./database";
 
 const MiB = 1024 * 1024;
-/** Memory in bytes that is given back at once; less, when no request comes soon: the next one uses it again. */
-const largeBytes = 96 * MiB;
+/** Memory in bytes that may stay until no request has come for a while: the next one uses it again. */
+const limits = { least: 96 * MiB, most: 512 * MiB } as const;
+/** Part of the cluster's memory that may stay so. */
+const clusterPart = 1 / 8;
 /** Bytes outside the JavaScript heap that may stay. */
 const nativeBytes = 16 * MiB;
 /** Bytes of the JavaScript heap that may stay, beyond what the last collection left. */
@@ -22,8 +24,15 @@ export class KeptMemory {
   #heap = 0;
   #timer: NodeJS.Timeout | undefined;
   #work: Promise<void> = Promise.resolve();
+  readonly #maxBytes: number;
 
-  constructor(private readonly database: Database) {}
+  /** @param memoryBytes the memory limit of the cluster */
+  constructor(
+    private readonly database: Database,
+    memoryBytes: number,
+  ) {
+    this.#maxBytes = Math.min(limits.most, Math.max(limits.least, memoryBytes * clusterPart));
+  }
 
   /** Waits until the process is ready for a request. */
   async beforeRequest(): Promise<void> {
@@ -31,15 +40,17 @@ export class KeptMemory {
     await this.#work;
   }
 
-  /** Gives back much memory now, and the rest unless another request comes soon. */
-  async afterRequest(): Promise<void> {
-    if (process.memoryUsage.rss() - this.#resident <= largeBytes) {
+  /** Gives back the memory, at once or unless another request comes soon. Returns the bytes that stay until then. */
+  async afterRequest(): Promise<number> {
+    const kept = process.memoryUsage.rss() - this.#resident;
+    if (kept <= this.#maxBytes) {
       this.#timer = setTimeout(() => (this.#work = this.#giveBack()), restMilliseconds);
-      return;
+      return Math.max(0, kept);
     }
     // The result is sent before.
     await nextTurn();
     await (this.#work = this.#giveBack());
+    return 0;
   }
 
   async #giveBack(): Promise<void> {

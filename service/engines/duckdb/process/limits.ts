@@ -31,6 +31,8 @@ const callMilliseconds = 60_000;
 export interface ObservedProcess {
   /** Memory beyond what it uses without a request. */
   readonly usedBytes: number;
+  /** The part of it that is of earlier requests. */
+  readonly keptBytes: number;
   readonly silentMilliseconds: number;
   readonly blockedMilliseconds: number;
 }
@@ -55,7 +57,7 @@ export function findProcessToEnd<Process extends ObservedProcess>(
   let most: Process | undefined;
   for (const [process, use] of busy) {
     if (use === "check") {
-      if (process.usedBytes <= checkBytes) continue;
+      if (process.usedBytes - process.keptBytes <= checkBytes) continue;
       return { process, reason: `the check of the statement needs more than ${formatBytes(checkBytes)} of memory` };
     }
     sum += Math.max(0, process.usedBytes - ownBytes);

@@ -14,8 +14,10 @@ const interval = 250;
 const checksWithoutIdle = 4;
 /** Milliseconds after which idle processes beyond the first are ended. */
 const idleTime = 60_000;
-/** Memory in bytes that a process may keep when it is idle; one that keeps more is ended. */
-const keptBytes = 160 * 1024 * 1024;
+/** Memory in bytes that a process may use when it has given back that of its requests; one that uses more is ended. */
+const restBytes = 160 * 1024 * 1024;
+/** Milliseconds after which an idle process has given back the memory of its last request. */
+const restTime = 5000;
 /** Processes that are started at the same time for requests that wait: with more, all would be ready later. */
 const maxStarts = availableParallelism();
 /** Starts that are tried for one request. */
@@ -204,10 +206,15 @@ export class ProcessPool {
     this.#settling.add(process);
     await process.idle;
     this.#settling.delete(process);
-    if (process.usable && process.usedBytes > keptBytes)
-      process.end("closed", "it kept the memory of an earlier request");
+    this.#endIfHeavy(process, process.keptBytes);
     this.#offer(process);
     this.#startMissing();
+  }
+
+  /** Ends a process that uses much memory without a request, beyond what it is about to give back. */
+  #endIfHeavy(process: EngineProcess, keptBytes: number): void {
+    if (!process.usable || process.usedBytes - keptBytes <= restBytes) return;
+    process.end("closed", "it kept the memory of an earlier request");
   }
 
   /** Gives a process to the request that waits longest; without one it becomes idle. */
@@ -239,6 +246,7 @@ export class ProcessPool {
     if (!wasLate) this.#endUnresponsive();
     const oldest = this.#idle.entries().next().value;
     if (this.#idle.size > 1 && oldest && now - oldest[1] > idleTime) oldest[0].end("closed", "it was idle");
+    for (const [process, since] of this.#idle) if (now - since > restTime) this.#endIfHeavy(process, 0);
     if (this.#needsSpare(now)) this.#startOne();
   }
 

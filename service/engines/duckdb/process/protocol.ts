@@ -132,8 +132,8 @@ export const fromEngine = z.discriminatedUnion("type", [
     fields: z.record(z.string(), z.unknown()),
     message: z.string(),
   }),
-  /** The process accepts the next request; it has given back much memory of the one before. */
-  z.strictObject({ type: z.literal("idle"), rssBytes: z.number() }),
+  /** The process accepts the next request; it gives back `keptBytes` unless one comes soon. */
+  z.strictObject({ type: z.literal("idle"), rssBytes: z.number(), keptBytes: z.number() }),
   /** The process ends after this message, for the given reason. */
   z.strictObject({ type: z.literal("ending"), reason: z.string() }),
 ]);

@@ -9,7 +9,12 @@ import {
 } from "../../../../../../service/engines/duckdb/process/limits";
 
 const MiB = 1024 * 1024;
-const using = (mebibytes: number) => ({ usedBytes: mebibytes * MiB, silentMilliseconds: 0, blockedMilliseconds: 0 });
+const using = (mebibytes: number, keptBytes = 0) => ({
+  usedBytes: mebibytes * MiB,
+  keptBytes,
+  silentMilliseconds: 0,
+  blockedMilliseconds: 0,
+});
 const busy = (...uses: readonly (readonly [number, Use])[]) =>
   new Map(uses.map(([mebibytes, use]) => [using(mebibytes), use] as const));
 
@@ -33,6 +38,12 @@ test("findProcessToEnd: a check has a limit of its own, and no query ends becaus
   expect(findProcessToEnd(busy([checkBytes / MiB, "check"]), 1 * MiB)).toBeUndefined();
 });
 
+test("findProcessToEnd: what its process kept of an earlier request is not the check's", () => {
+  const check = (keptBytes: number) => new Map([[using(500, keptBytes), "check"] as const]);
+  expect(findProcessToEnd(check(300 * MiB), 1000 * MiB)).toBeUndefined();
+  expect(findProcessToEnd(check(200 * MiB), 1000 * MiB)?.reason).toMatch(/^the check of the statement needs/);
+});
+
 test("memoryShare: divides the cluster's memory between the queries, with a part for JavaScript", () => {
   expect(memoryShare(1000 * MiB, 1)).toBe(800 * MiB);
   expect(memoryShare(1000 * MiB, 4)).toBe(200 * MiB);
@@ -46,7 +57,7 @@ test.each([
   ["query", 0, 60_001, /regular expression/],
   ["idle", 15_001, 0, /did not respond/],
 ] as const)("unresponsiveReason: %s, silent for %i ms, blocked for %i ms", (use, silent, blocked, reason) => {
-  const process = { usedBytes: 0, silentMilliseconds: silent, blockedMilliseconds: blocked };
+  const process = { usedBytes: 0, keptBytes: 0, silentMilliseconds: silent, blockedMilliseconds: blocked };
   expect(unresponsiveReason(process, use)).toMatch(reason);
 });
 
@@ -55,7 +66,7 @@ test.each([
   ["query", 59_000, 59_000],
   ["idle", 14_000, 70_000],
 ] as const)("unresponsiveReason: none for %s, silent for %i ms, blocked for %i ms", (use, silent, blocked) => {
-  const process = { usedBytes: 0, silentMilliseconds: silent, blockedMilliseconds: blocked };
+  const process = { usedBytes: 0, keptBytes: 0, silentMilliseconds: silent, blockedMilliseconds: blocked };
   expect(unresponsiveReason(process, use)).toBeUndefined();
 });
 
