@@ -102,11 +102,12 @@ export class Resources {
     const compared = await compare(lifecycle, old.id, stored, news.values, context);
     const found = withoutIgnored({ ...compared, inputNames }, ignored);
     const secret = news.secrets.size > 0 || stored.secrets.size > 0;
-    const { reason, replaces } = this.runtime.run.compared({ urn: old.urn, secret }, found, stored, news.values);
+    const { run } = this.runtime;
+    const { reason, replaces } = run.compared({ urn: old.urn, secret }, found, stored, news.values);
     warnOfEarlyReaders(this.runtime);
     if (reason !== undefined) this.runtime.log.status(old.urn, reason);
     if (replaces.length > 0) {
-      await warnOfOthersObjects(lifecycle, old.id, stored, news.values, context);
+      await run.comparing(old.urn, () => warnOfOthersObjects(lifecycle, old.id, stored, news.values, context));
     }
     if (found.changes) return withTableNames(found, replaces);
     // A state that the dynamic provider wrote needs an update that rewrites it in the plugin's form.

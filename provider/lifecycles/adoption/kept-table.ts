@@ -4,6 +4,7 @@ import { laterPublisherOf, whyKept, type Published } from "../queries/purge";
 import { hasObjects } from "../queries/results";
 import { withServiceStorage } from "../queries/service-storage";
 import { redacted } from "../redaction";
+import { Refusal } from "../refusal";
 import { qualifiedNameOf } from "../schema/table-names";
 import { hasUnknown } from "../schema/check";
 
@@ -11,7 +12,7 @@ import { hasUnknown } from "../schema/check";
  * Checks that a replacement can make a table again under its name, before the engine deletes the resource that has it.
  * @param published what the query of the replaced resource published.
  * @param before the inputs of the replaced resource, whose deletionPolicy counts for its objects.
- * @throws an error when the table that is there stays
+ * @throws Refusal when the table that is there stays
  */
 export async function requireTableGoes(
   published: Published,
@@ -25,7 +26,7 @@ export async function requireTableGoes(
   if (!isNamed(news, context)) return;
   // Nobody may answer: the replacement then says what is wrong.
   const reason = await stayingReason(published, before.deletionPolicy, context).catch(() => undefined);
-  if (reason !== undefined) throw new Error(`the table cannot be made again while it exists, and ${reason}`);
+  if (reason !== undefined) throw new Refusal(`the table cannot be made again while it exists, and ${reason}`);
 }
 
 /** True for a table that is not deleted when its resource is replaced, and whose replacement gets the same name. */

@@ -73,6 +73,16 @@ export class Run {
     this.report.ended(urn, "refused");
   }
 
+  /** Runs a part of a resource's comparison, and notes when that refuses the change. */
+  async comparing<Result>(urn: string, part: () => Promise<Result>): Promise<Result> {
+    try {
+      return await part();
+    } catch (error) {
+      if (error instanceof Refusal) this.refused(urn);
+      throw error;
+    }
+  }
+
   /**
    * Runs the create of a resource, and notes how it ended. One that deletes objects waits for the resources that the
    * program registers after it, one of which may own them.

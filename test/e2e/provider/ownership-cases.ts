@@ -110,6 +110,9 @@ export function testOwnership(frontEnd: FrontEnd): void {
         false,
         expect.stringContaining("cannot be made again while it exists"),
       ]);
+      expect(replaced.text).toMatch(
+        /cluster demo: (no query is to run; 1 refused|0 ran, 0 adopted, 0 kept, 1 refused)/,
+      );
     }
     const destroyed = await other.destroy();
     expect(destroyed.ok, destroyed.text).toBe(true);
