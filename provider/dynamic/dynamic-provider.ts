@@ -155,8 +155,9 @@ export function createProvider(options: {
       const metadata = metadataOf(given);
       return runOperation(metadata, async () => {
         const lifecycle = lifecycleFor(metadata);
-        const context = await contextFor(metadata);
         const stored = isState(given, lifecycle.properties) ? splitState(given, lifecycle) : undefined;
+        // The engine imports no dynamic resource.
+        const context = { ...(await contextFor(metadata)), isLookup: stored === undefined };
         const found = await lifecycle.read(id, stored, context);
         // Otherwise a lookup of a missing resource would return undefined outputs to the program.
         if (!found && !stored) throw new Error(`the id "${id}" does not exist in the service`);

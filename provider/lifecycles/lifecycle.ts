@@ -28,6 +28,8 @@ export interface LifecycleContext {
   readonly secret: boolean;
   /** The tables that the program's resources make, as far as this run has checked them. */
   readonly programTables?: ProgramTables | undefined;
+  /** True when a read without a state looks a resource up, which the program does not manage. @default it may be an import */
+  readonly isLookup?: boolean | undefined;
   /** Shows the progress in the resource's row. */
   report(status: string): void;
   /** Prints a permanent message. */
@@ -125,6 +127,8 @@ export interface Preflight {
   readonly deletes?: string | undefined;
   /** True when it deletes objects, or nobody can tell. Creating it then waits for what the program registers after it. */
   readonly mayDelete?: boolean | undefined;
+  /** True when nobody can tell whether it deletes objects. */
+  readonly isUnchecked?: boolean | undefined;
   /** True when no query will run, because the resource adopts what one has made. */
   readonly adopts?: boolean | undefined;
   readonly failures?: readonly CheckFailure[] | undefined;

@@ -13,6 +13,8 @@ interface Entry {
   reasons: readonly string[];
   /** The folder whose objects will be deleted. */
   deletes?: string | undefined;
+  /** True when nobody can tell whether its output folder has objects, which will be deleted. */
+  isUnchecked?: boolean;
   /** The query of an earlier run that is cancelled first. */
   cancels?: number | undefined;
   outcome?: Outcome;
@@ -86,6 +88,12 @@ export class RunReport {
     if (entry) entry.deletes = folder;
   }
 
+  /** Notes that nobody can tell whether a new query deletes objects. */
+  mayDelete(urn: string): void {
+    const entry = this.#entries.get(urn);
+    if (entry) entry.isUnchecked = true;
+  }
+
   /** Notes that the run changes resources, so that it is not a preview. */
   deploys(): void {
     this.#isDeployment = true;
@@ -117,6 +125,7 @@ function preview(all: readonly Entry[]): string {
   const runs = added.length + again.length;
   const why = again.map(({ name, reasons }) => `${name}: ${reasons.join(" and ")}`);
   const deleted = entries.flatMap(({ deletes }) => (deletes === undefined ? [] : [deletes]));
+  const unchecked = entries.filter(({ isUnchecked }) => isUnchecked).length;
   const cancelled = entries.flatMap(({ name, cancels }) => (cancels === undefined ? [] : [`${cancels} (${name})`]));
   const plan = `${runs} ${runs === 1 ? "query" : "queries"} will run (${added.length} new, ${again.length} again)`;
   return [
@@ -130,7 +139,10 @@ function preview(all: readonly Entry[]): string {
     ...(why.length > 0 ? [`again: ${listed(why)}`] : []),
     ...(cancelled.length > 0 ? [`queries that may still run and will be cancelled: ${listed(cancelled)}`] : []),
     ...(deleted.length > 0 ? [`outputs that will be deleted: ${listed(deleted)}`] : []),
-    ...(deleted.length === 0 && runs > 0 ? ["no output will be deleted"] : []),
+    ...(unchecked > 0
+      ? [`${unchecked} ${unchecked === 1 ? "output" : "outputs"} not checked for objects to delete`]
+      : []),
+    ...(deleted.length + unchecked === 0 && runs > 0 ? ["no output will be deleted"] : []),
   ].join("; ");
 }
 

@@ -141,12 +141,14 @@ export class Run {
     createsFirst = false,
   ): Promise<readonly CheckFailure[]> {
     const { clusterName } = inputs as { readonly clusterName?: unknown };
-    this.#clusterCheck ??= new ClusterCheck(client, warn);
+    const clusterCheck = (this.#clusterCheck ??= new ClusterCheck(client, warn));
     // A message would quote the name.
     if (typeof clusterName === "string" && !secret && !hasUnknown(clusterName)) {
-      await this.#clusterCheck.check(clusterName);
+      await clusterCheck.check(clusterName);
     }
-    this.#serviceTables ??= new ServiceTables(client, warn);
+    this.#serviceTables ??= new ServiceTables(client, (text) => {
+      if (!clusterCheck.isUnreachable) warn(text);
+    });
     const context = {
       client,
       storage,
@@ -163,11 +165,13 @@ export class Run {
     const {
       deletes,
       mayDelete,
+      isUnchecked,
       adopts,
       failures = [],
     } = (await preflight?.(inputs, context, this.#replaced.has(urn))) ?? {};
     if (mayDelete) this.#deleting.add(urn);
     if (deletes !== undefined) this.report.deletes(urn, deletes);
+    if (isUnchecked) this.report.mayDelete(urn);
     if (adopts) this.report.adopts(urn);
     if (failures.length > 0) this.refused(urn);
     return failures;

@@ -75,20 +75,21 @@ export async function recordOf<Type extends QueryRecord["type"]>(
   id: string,
   type: Type,
   made: MadeBy | undefined,
-  { client, signal, urn, warn }: LifecycleContext,
+  { client, signal, urn, isLookup, warn }: LifecycleContext,
 ): Promise<RecordOf<Type>> {
   const found = await client.getQuery({ queryId: parseQueryId(resources[type], id) }, { signal });
   const record = requireOwnQuery(found, made);
   if (record.type === type) {
-    if (made === undefined && isOfAnotherResource(record.label, urn)) warn(importedText(id));
+    if (made === undefined && !isLookup && isOfAnotherResource(record.label, urn)) warn(importedText(id));
     return record as RecordOf<Type>;
   }
   throw new Error(`query ${id} is a ${record.type}, not a ${type}: use a ${resources[record.type]} for it`);
 }
 
 const importedText = (id: string) =>
-  `query ${id} was submitted by another Pulumi resource, as its label says: while a stack has that, both own its objects, ` +
-  'and deletionPolicy "purge" of one deletes what the other has. Remove it from there with "pulumi state delete"';
+  `query ${id} was submitted by another Pulumi resource, as its label says. A lookup only reads it. After an ` +
+  'import, both own its objects while a stack has that resource, and deletionPolicy "purge" of one deletes what the other ' +
+  'has: then remove it from there with "pulumi state delete"';
 
 /** Returns the record of a resource's query; undefined if the service no longer has it. */
 export async function recordIfKept(

@@ -63,7 +63,7 @@ export async function objectsToDelete(folder: string, context: PreflightContext)
     const found = client && (await tableProblem(folder, { ...context, client }));
     if (found?.deletes) return { failures: [{ property: "outputResourcePath", reason: found.reason }] };
     if (found) warn(found.reason);
-    if (!storage) return { mayDelete: true };
+    if (!storage) return { mayDelete: true, isUnchecked: true };
     if (!(await hasObjects(storage, folder))) return { mayDelete: found !== undefined };
     const there = await client?.describeOutput({ folder }, { timeout, maxRetries: 0 }).catch(() => undefined);
     if (there?.others !== undefined) {
@@ -77,7 +77,7 @@ export async function objectsToDelete(folder: string, context: PreflightContext)
   } catch (error) {
     const reason = secret ? "" : `: ${describeError(error)}`;
     warn(`cannot check whether ${named} contains objects, which would be deleted${reason}`);
-    return { mayDelete: true };
+    return { mayDelete: true, isUnchecked: true };
   }
 }
 

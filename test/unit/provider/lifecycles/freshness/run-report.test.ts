@@ -25,6 +25,15 @@ test("preview: a table that is adopted counts as that, and not as a query that r
   ]);
 });
 
+test("preview: an output folder that could not be checked is not one of which nothing is deleted", () => {
+  const report = new RunReport();
+  for (const name of ["a", "b"]) report.checked(urn(name), { cluster: "demo", exists: false });
+  report.mayDelete(urn("a"));
+  expect(report.lines()).toEqual([
+    "cluster demo: 2 queries will run (2 new, 0 again); 0 results are kept; 1 output not checked for objects to delete",
+  ]);
+});
+
 test("preview: a resource whose last replacement failed, which the engine does not compare, runs again", () => {
   const report = new RunReport();
   report.checked(urn("a"), { cluster: "demo", exists: true });

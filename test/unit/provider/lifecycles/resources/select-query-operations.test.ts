@@ -219,9 +219,12 @@ describe("read", () => {
     await selectQuery.read("1", undefined, { ...context, urn: "urn:pulumi:other::p::dag:index:SelectQuery::q" });
     expect(context.warnings).toEqual([
       expect.stringContaining(
-        'query 1 was submitted by another Pulumi resource, as its label says: while a stack has that, both own its objects, and deletionPolicy "purge" of one deletes what the other has',
+        'After an import, both own its objects while a stack has that resource, and deletionPolicy "purge" of one deletes what the other has',
       ),
     ]);
+    const lookup = { ...context, urn: "urn:pulumi:other::p::dag:index:SelectQuery::q", isLookup: true };
+    await selectQuery.read("1", undefined, lookup);
+    expect(context.warnings).toHaveLength(1);
   });
 
   test("an import of a result that is gone, or another query's, is refused", async () => {
