@@ -5,6 +5,7 @@ import type { FollowedObjects } from "../freshness/follow-inputs";
 import { withExpandedPatterns } from "../freshness/input-objects";
 import type { LifecycleContext } from "../lifecycle";
 import { parentRunOf } from "../queries/parent-run";
+import { isKnownEmpty } from "../queries/results";
 import { splitRequest } from "../queries/split-request";
 import { submitOnce, type Submitted } from "../queries/submission";
 import { redacted } from "../redaction";
@@ -13,8 +14,8 @@ import { folderOfTable, qualifiedNameOf } from "../schema/table-names";
 import { deletingResource, existingTable } from "./existing-table";
 import type { WantedTable } from "./preflight";
 
-/** Milliseconds before each look whether the table of a resource that this run replaces is deleted. */
-const deletionDelays = [100, 200, 400, 800, 1_600, 3_200];
+/** Milliseconds before each new submission while another deletes the table, or submits it too. */
+const delaysOfOthers = [100, 200, 400, 800, 1_600, 3_200];
 
 /** Submits the split of the objects that match the inputs. If the table exists, and has identical inputs, adopts it. */
 export async function submitOrAdopt(
@@ -29,7 +30,16 @@ export async function submitOrAdopt(
   const send = (signal: AbortSignal) =>
     context.client.submitSplit(request, { signal, parentRun: parentRunOf(context.urn) });
   const submission = { clusterName, label, folder: folderOfTable(news), send };
-  const delays = deletionDelays.values();
+  const delays = delaysOfOthers.values();
+  const name = redacted(qualifiedNameOf(news), context);
+  /** @returns false when it has waited often enough */
+  const waited = async (reason: string) => {
+    const delay = delays.next().value;
+    if (delay === undefined || delay > deadline.remaining()) return false;
+    context.report(`[1/3] waiting until ${reason}`);
+    await context.sleep(delay, context.signal);
+    return true;
+  };
   let isRegistered = false;
   for (;;) {
     try {
@@ -39,16 +49,17 @@ export async function submitOrAdopt(
       const existing = await existingTable({ ...news, ...request }, label, context);
       if ("problem" in existing) {
         const deleting = deletingResource(existing, context);
-        const delay = deleting === undefined ? undefined : delays.next().value;
-        if (delay === undefined || delay > deadline.remaining()) throw new Refusal(existing.problem, { cause: error });
-        context.report(`[1/3] waiting until ${deleting} has deleted ${redacted(qualifiedNameOf(news), context)}`);
-        await context.sleep(delay, context.signal);
-        continue;
+        if (deleting !== undefined && (await waited(`${deleting} has deleted ${name}`))) continue;
+        throw new Refusal(existing.problem, { cause: error });
+      }
+      if (existing.record.status === "finished" && (await isKnownEmpty(context.storage, submission.folder))) {
+        // Its objects were deleted since. A killed run has submitted it again, and the service has no query of that yet.
+        if (await waited(`another submission of ${name} has its query`)) continue;
+        throw error;
       }
       if (existing.isOwn || isRegistered) {
-        context.info(`${redacted(qualifiedNameOf(news), context)} ${existing.text}`);
-        if (existing.outdated !== undefined)
-          context.warn(`${redacted(qualifiedNameOf(news), context)}: ${existing.outdated}`);
+        context.info(`${name} ${existing.text}`);
+        if (existing.outdated !== undefined) context.warn(`${name}: ${existing.outdated}`);
         return { queryId: existing.record.id, adopted: true, isOfOther: !existing.isOwn };
       }
       // It may be that of a resource which this run moves to another table, and has not reported yet.

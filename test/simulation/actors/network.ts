@@ -46,17 +46,20 @@ class Network {
   readonly #actor = world().actor("network");
   /** The processes that listen: a connection leads to any of them. */
   readonly #listeners = new Map<Actor, Listener>();
+  /** The processes that have ended, or end: one that is stopped while it starts never listens. */
+  readonly #closed = new WeakSet<Actor>();
   /** What waits for answers, with the process that the connection leads to. */
   readonly #open = new Map<(outcome: Outcome) => void, Actor | undefined>();
   /** Told of requests and their answers. */
   history: History | undefined;
 
   listen(listener: Listener): void {
-    this.#listeners.set(listener.actor, listener);
+    if (!this.#closed.has(listener.actor)) this.#listeners.set(listener.actor, listener);
   }
 
   /** Breaks all connections of a process, as its end does. */
   close(process: Actor): void {
+    this.#closed.add(process);
     this.#listeners.delete(process);
     for (const [settle, actor] of this.#open) {
       if (actor === process) world().after(world().delay(), () => settle({ kind: "broken" }), this.#actor);

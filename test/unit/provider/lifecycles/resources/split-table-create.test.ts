@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { errors } from "../../../../../contract";
 import { PartialCreate } from "../../../../../provider/lifecycles";
 import { ProgramTables } from "../../../../../provider/lifecycles/freshness/program-tables";
 import { listObjects } from "../../../../../provider/lifecycles/queries/results";
@@ -7,6 +8,8 @@ import { checkOptions, testContext, until } from "../context";
 import { FakeService } from "../fake-service";
 import { MemoryStorage } from "../memory-storage";
 import { inputs } from "./split-table-inputs";
+
+const other = "urn:pulumi:dev::other::dag:index:SplitTable::lost";
 
 describe("create", () => {
   test("submits the split, waits, and stores its outputs", async () => {
@@ -33,7 +36,7 @@ describe("create", () => {
 
   test("adopts the table of a finished split with identical inputs", async () => {
     const service = new FakeService();
-    await splitTable.create(inputs, testContext({ service, urn: "urn:pulumi:dev::other::dag:index:SplitTable::lost" }));
+    await splitTable.create(inputs, testContext({ service, urn: other }));
     const context = testContext({ service });
     expect((await splitTable.create({ ...inputs, inputFormat: "csv" }, context)).id).toBe("1");
     expect(context.infos).toEqual([
@@ -153,6 +156,30 @@ describe("create", () => {
     const { id } = await splitTable.create({ ...inputs, triggers: 2 }, { ...context, report });
     expect(id).not.toBe("1");
     expect(reports).toContain('[1/3] waiting until SplitTable "two" has deleted wildlife.birds');
+  });
+
+  test("a deleted table of identical inputs is not adopted while a killed run submits it again: that query is", async () => {
+    const [service, storage] = [new FakeService(), new MemoryStorage({})];
+    await splitTable.create(inputs, testContext({ service, storage, urn: other }));
+    service.manual = true;
+    const context = testContext({ service, storage });
+    const report = (text: string) => {
+      if (!text.includes("another submission of wildlife.birds has its query")) return;
+      service.records[0]!.status = "error";
+      service.add("split", { ...inputs });
+      service.records[0]!.status = "finished";
+    };
+    const created = splitTable.create(inputs, { ...context, report });
+    await until(() => context.infos.length === 1);
+    service.finish(2);
+    expect((await created).id).toBe("2");
+  });
+
+  test("a deleted table of identical inputs, and the service refuses it still: fails, and adopts nothing", async () => {
+    const [service, storage] = [new FakeService(), new MemoryStorage({})];
+    await splitTable.create(inputs, testContext({ service, storage, urn: other }));
+    const created = splitTable.create(inputs, testContext({ service, storage }));
+    await expect(created).rejects.toThrow(errors.OutputTableAlreadyExists);
   });
 
   test("a table of the same inputs of another resource that follows its inputs is refused for the true reason", async () => {
