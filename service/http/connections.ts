@@ -20,12 +20,20 @@ const maxRequestBytes = 8 * 1024 * 1024;
 /** Milliseconds that a client has for reading the answer of a request that it has not sent to its end. */
 const lingerMilliseconds = 1000;
 
+/** The header that tells a client when a connection without a signed request is closed, so that it sends no more then. */
+const unsignedKeepAlive: readonly string[] = ["Keep-Alive", `timeout=${unsignedIdle / 1000}`];
+
 /** The connections over which a signed request came, each with the access key of the last one. */
 const callers = new WeakMap<Socket, string>();
 
 /** Marks the connection of a signed request. */
 export function markCaller(socket: Socket, accessKeyId: string): void {
   callers.set(socket, accessKeyId);
+}
+
+/** Returns the header that an answer has when its connection stays open for another time than the server says. */
+export function keepAliveHeader(socket: Socket): readonly string[] {
+  return callers.has(socket) ? [] : unsignedKeepAlive;
 }
 
 interface Connection {

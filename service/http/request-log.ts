@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { OperationName } from "../../contract";
 import type { Clock, Logger } from "../core/ports/platform";
+import { keepAliveHeader } from "./connections";
 import type { Metrics } from "./metrics";
 import { resourceOf } from "./route";
 import { SlowReaders } from "./slow-readers";
@@ -59,6 +60,7 @@ export class RequestLog {
     const headers = ["Server", "dag-service", "Date", this.#now(), this.#requestIdHeader, answer.requestId];
     // Reading the rest of a body that was refused costs more than a new connection.
     if (!incoming.complete) headers.push("Connection", "close");
+    else headers.push(...keepAliveHeader(incoming.socket));
     return headers;
   }
 

@@ -243,7 +243,8 @@ export async function queriesOf(service: Target) {
 export async function setFaults(service: TestService, rules: readonly FaultRule[]): Promise<void> {
   const answer = await fetch(`${service.url}/_faults`, {
     method: "PUT",
-    headers: { "x-dag-control": "1" },
+    // A deployment in this process blocks it for so long that it may miss that an idle connection was closed.
+    headers: { "x-dag-control": "1", connection: "close" },
     body: JSON.stringify(rules),
   });
   if (!answer.ok) throw new Error(`the service refused the rules: ${await answer.text()}`);

@@ -132,14 +132,19 @@ test("idle connections: a caller's connection outlives 1,500 others", async () =
   await expect.poll(() => received.match(/HTTP\/1\.1 200/g)?.length).toBe(2);
 });
 
-test("idle connections: one without a signed request is closed after 5 seconds, a caller's is not", async () => {
+test("idle connections: one without a signed request is closed after 5 seconds, a caller's is not, and answers say so", async () => {
   const [unsigned, signed] = [open(), open()];
+  const received = ["", ""];
+  for (const [index, socket] of [unsigned, signed].entries())
+    socket.on("data", (data) => (received[index] += data.toString()));
   const closed = (socket: Socket) => new Promise((resolve) => socket.once("close", () => resolve("closed")));
-  unsigned.on("data", () => undefined).write("GET /v1/?query HTTP/1.1\r\nHost: x\r\n\r\n");
-  signed.on("data", () => undefined).write(signedHead(f.service, "GET", "/v1/?query&max=1"));
+  unsigned.write("GET /v1/?query HTTP/1.1\r\nHost: x\r\n\r\n");
+  signed.write(signedHead(f.service, "GET", "/v1/?query&max=1"));
   const first = closed(signed);
   expect(await Promise.race([closed(unsigned), pause(9000)])).toBe("closed");
   expect(await Promise.race([first, pause(1000)])).toBeUndefined();
+  const keptFor = (answer: string) => answer.match(/^keep-alive: (.*)$/im)?.[1];
+  expect(received.map(keptFor)).toEqual(["timeout=5", "timeout=65"]);
 });
 
 test("pipelining: a connection with 17 requests that are not answered is closed", async () => {
