@@ -307,7 +307,8 @@ test("queries: Back shows the list where it was left, with its filters", async (
     expect(await row.boundingBox()).toEqual(place);
     await row.getByRole("link").click();
     await page.getByRole("heading", { name: /^Query/ }).waitFor();
-  } // Another list in between does not matter.
+  }
+  // Another list in between does not matter.
   await page.getByRole("navigation").getByRole("link", { name: "Queries" }).click();
   await page.getByRole("row", { name: /n39/ }).getByRole("link").click();
   await page.getByRole("heading", { name: /^Query/ }).waitFor();

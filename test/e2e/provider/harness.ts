@@ -243,7 +243,7 @@ export async function queriesOf(service: Target) {
 export async function setFaults(service: TestService, rules: readonly FaultRule[]): Promise<void> {
   const answer = await fetch(`${service.url}/_faults`, {
     method: "PUT",
-    // A deployment in this process blocks it for so long that it may miss that an idle connection was closed.
+    // A kept connection may be closed at the moment in which it is used again.
     headers: { "x-dag-control": "1", connection: "close" },
     body: JSON.stringify(rules),
   });

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestService } from "../../../service/testing";
-import { clientOf, dag, queriesOf, requestLog, rows, startService, TestStack } from "./harness";
+import { clientOf, dag, diagnostics, queriesOf, requestLog, rows, startService, TestStack } from "./harness";
 
 const { log, requests } = requestLog();
 const secret = "hunter2-is-the-password";
@@ -99,6 +99,8 @@ describe("many resources", () => {
       log: expect.stringContaining("explode(split(space(") as string,
       got: expect.stringMatching(/^dag:\/\/results\/q\d+\/$/) as string,
     });
+    // A lookup of another resource's query is no import of it, of which a warning tells.
+    expect(diagnostics(run).filter(({ severity }) => severity === "warning")).toEqual([]);
   });
 
   test("get: an id that does not exist or is not valid is an error that says so", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { PreflightContext } from "../../../../../provider/lifecycles/lifecycle";
-import { tableProblem } from "../../../../../provider/lifecycles/queries/table-guard";
+import { objectsToDelete, tableProblem } from "../../../../../provider/lifecycles/queries/table-guard";
 import { testContext } from "../context";
 import type { FakeService } from "../fake-service";
 import { MemoryStorage } from "../memory-storage";
@@ -93,4 +93,24 @@ test("an input that is the result of a query may be overwritten", async () => {
   const inputObjectKeys = ["dag://mart/names/000000_0"];
   context.service.finish(context.service.add("split", { ...table, inputObjectKeys }).id);
   expect(await tableProblem("dag://mart/names/", context)).toBeUndefined();
+});
+
+describe("what a query deletes", () => {
+  const folder = "dag://out/r/";
+  const find = (storage?: MemoryStorage) => objectsToDelete(folder, testContext({ storage }));
+
+  test.each([
+    ["without dag:storage", undefined],
+    ["with a storage that cannot be read", Object.assign(new MemoryStorage({}), { broken: true })],
+  ])("is not checked %s", async (_title, storage) => {
+    expect(await find(storage)).toEqual({ mayDelete: true, isUnchecked: true });
+  });
+
+  test("is nothing in an empty folder, and all objects in another", async () => {
+    expect(await find(new MemoryStorage({}))).toEqual({ mayDelete: false });
+    expect(await find(new MemoryStorage({ [`${folder}000000_0`]: "owl\n" }))).toEqual({
+      deletes: folder,
+      mayDelete: true,
+    });
+  });
 });
