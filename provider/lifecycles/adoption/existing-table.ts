@@ -7,7 +7,7 @@ import { nameOf } from "../queries/resource-name";
 import { listObjects } from "../queries/results";
 import { redacted } from "../redaction";
 import { folderOfTable, qualifiedNameOf } from "../schema/table-names";
-import { findTableSplit, type SplitContent, type TableSplit } from "./table-split";
+import { findTableSplit, hasGivenColumns, type SplitContent, type TableSplit } from "./table-split";
 
 /** The table that a resource is to make. Its inputs are names without patterns. */
 export interface TableToMake extends SplitContent {
@@ -78,6 +78,9 @@ export async function existingTable(
   const isOfOtherKey = record.accessKeyId !== context.client.accessKeyId;
   // Without a token, an equal label tells nothing. Another user may have a resource of the same URN.
   const isOwn = context.submissionToken && record.label === label && !isOfOtherKey;
+  if (!isOwn && (await hasGivenColumns(record, context)) === (news.schema === undefined)) {
+    return { split, problem: existsText(news, { ...split, sameInputs: false }, context) };
+  }
   const by = `query ${record.id}${isOfOtherKey ? ` of access key ${record.accessKeyId}` : ""}`;
   const other = isOfOtherKey ? "another access key" : "a resource of another name or stack";
   const kept =

@@ -54,6 +54,20 @@ export async function findTableSplit(
   return undefined;
 }
 
+/**
+ * Returns true when the columns of a split were given, so that the first row of its table is data; false when the service
+ * has found them, which the record of a finished split does not tell; undefined when nobody can tell.
+ */
+export async function hasGivenColumns(
+  { status, schema, outputDatabase, outputTable }: SplitRecord,
+  { client, signal }: Pick<LifecycleContext, "client"> & Partial<Pick<LifecycleContext, "signal">>,
+): Promise<boolean | undefined> {
+  if (status !== "finished" || !schema) return Boolean(schema);
+  const listed = await client.listTables({ database: outputDatabase }, { signal });
+  const found = listed?.tables.find(({ table }) => table === outputTable);
+  return found?.source === "split" ? found.columns !== undefined : undefined;
+}
+
 function sameTable(record: SplitRecord, { outputDatabase, outputTable }: SplitContent): boolean {
   return record.outputDatabase === outputDatabase && record.outputTable === outputTable;
 }

@@ -3,6 +3,7 @@ import {
   errors,
   formatLocation,
   parseLocation,
+  type CatalogTableSummary,
   type ClusterStatus,
   type OutputFolder,
   type QueryRecord,
@@ -38,6 +39,8 @@ export class FakeService {
   trouble: Trouble = () => undefined;
   /** The storage of which the service lists objects. @default it lists none, as a service that has only the API */
   storage: Storage | undefined;
+  /** The tables that it lists. @default it lists none, as a service that has only the API */
+  tables: readonly CatalogTableSummary[] | undefined;
   /** What it says of each folder of a result. @default nothing, as a service that has only the API */
   output: OutputFolder | undefined;
   /** The folders of which it has listed objects. */
@@ -67,6 +70,10 @@ export class FakeService {
         );
         return { isTruncated: false, queries: (order === "asc" ? found : found.toReversed()).slice(0, max) };
       }),
+    listTables: async ({ database }: { readonly database: string }) => {
+      const { tables } = this;
+      return tables && { database, tables: [...tables], views: [] };
+    },
     listObjects: async ({ folder }: { readonly folder: string }) => {
       if (!this.storage) return undefined;
       this.listed.push(folder);

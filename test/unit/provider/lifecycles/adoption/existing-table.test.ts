@@ -44,6 +44,34 @@ describe("preflight", () => {
     expect(reason).toContain("an alias of its component my:index:Site has no effect once");
   });
 
+  test.each([
+    ["given", "found"],
+    ["found", "given"],
+  ])("a table whose columns were %s is not adopted where they are %s: its first row is another", async (was, is) => {
+    const context = await made({ schema: "bigint id, string name" });
+    // The record of a finished split has the columns that were found, too.
+    const columns = [
+      { name: "id", type: "bigint" },
+      { name: "name", type: "string" },
+    ];
+    const listed = (isGiven: boolean) => [{ table: "birds", source: "split" as const, ...(isGiven && { columns }) }];
+    const news = { ...inputs, ...(is === "given" && { schema: "bigint id, string name" }) };
+    context.service.tables = listed(was === "given");
+    const [reason] = await preflight(news, context);
+    expect(reason).toContain("created by query 1 from different inputs");
+    await expect(splitTable.create(news, context)).rejects.toThrow(reason);
+    context.service.tables = listed(is === "given");
+    expect((await splitTable.create(news, context)).adopted).toBe(true);
+  });
+
+  test("a running split whose columns are given is not adopted where they are to be found", async () => {
+    const service = new FakeService();
+    service.manual = true;
+    service.add("split", { ...inputs, schema: "bigint id, string name" });
+    const created = splitTable.create(inputs, testContext({ service }));
+    await expect(created).rejects.toThrow("created by query 1 from different inputs");
+  });
+
   test("of inputs that were written after the split: says that the table has what it read, in preview and up", async () => {
     const context = await made();
     const storage = context.storage as MemoryStorage;
