@@ -51,12 +51,18 @@ export function coercedLiteral(literal: Typed, column: HiveType): Typed | undefi
 }
 
 /**
- * Converts an operand to the type in which Hive compares. A text literal such as `9999-99-99`, which is no date, is
- * NULL there, like any other text that is none.
+ * Converts an operand to the type in which Hive compares. A text literal that is no date, such as `9999-99-99` or
+ * `20260131`, is NULL there.
  * @returns undefined when Hive has no such conversion.
  */
 export function comparedAs(operand: Typed, type: HiveType): Typed | undefined {
-  return isDateOrTime(type) && isImpossibleDate(operand) ? noDate(operand, type) : cast(operand, type);
+  const isNone = isDateOrTime(type) && (isImpossibleDate(operand) || isUnlikeDate(operand));
+  return isNone ? noDate(operand, type) : cast(operand, type);
+}
+
+/** Returns true for a text literal that does not even begin as a date or a time does. */
+function isUnlikeDate({ constant, type }: Typed): boolean {
+  return isText(type) && typeof constant === "string" && !/^\s*([+-]|\d+-\d+-\d|\d+:)/.test(constant);
 }
 
 /** Returns NULL in the place of a text that is no date, which a note for the log names. */

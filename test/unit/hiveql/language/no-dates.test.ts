@@ -10,7 +10,11 @@ test.each([
   ["joined between '2024-02-01' and '2024-02-31'", [note("1:61", "2024-02-31")]],
   ["joined in ('2024-02-29', '2023-02-29')", [note("1:54", "2023-02-29")]],
   ["cast(joined as timestamp) < '2024-13-01 10:00:00'", [note("1:57", "2024-13-01 10:00:00")]],
+  ["joined = '20240229'", [note("1:38", "20240229")]],
+  ["joined > 'yesterday' and joined <> ''", [note("1:38", "yesterday"), note("1:64", "")]],
+  ["cast(joined as timestamp) >= '2024-02-xx'", [note("1:58", "2024-02-xx")]],
   ["joined < '2024-02-29'", []],
+  ["cast(joined as timestamp) < ' 2024-2-9T10:00' or cast(joined as timestamp) > '10:00:00'", []],
   ["name < '2024-02-31'", []],
 ])("a note tells that no row is found: %s", (condition, expected) => {
   expect(notes(`select id from people where ${condition}`)).toEqual(expected);
