@@ -45,10 +45,18 @@ export interface ViewDefinition {
   readonly query: string;
 }
 
+/**
+ * A statement as a check has read it. It spares the parser to the job that runs the statement, often in a process that has
+ * not loaded it. Only the engine that gave it can use it, and only with the same statement.
+ */
+export type ReadStatement = Uint8Array;
+
 /** A select for an engine to run. */
 export interface SelectJob {
   readonly queryId: number;
   readonly statement: string;
+  /** What the check of the statement has read; absent when none has, or when the engine gives nothing. */
+  readonly read?: ReadStatement | undefined;
   /** The access key id of the caller, which is the user in HiveQL. */
   readonly user?: string;
   /** Every table of {@link Engine.tablesRead}, of the statement and of its views. */
@@ -152,9 +160,10 @@ export interface Engine {
   columnNames(query: CheckedQuery, control: CheckControl): Promise<readonly string[] | undefined>;
   /**
    * Checks a statement against its tables, without computing anything of it.
+   * @returns what {@link select} needs not read again, if the engine gives it
    * @throws InvalidDMLStatement when the engine does not support it, ServiceUnavailable
    */
-  checkSelect(query: CheckedQuery, control: CheckControl): Promise<void>;
+  checkSelect(query: CheckedQuery, control: CheckControl): Promise<ReadStatement | undefined>;
   /**
    * Returns the columns and the first rows of a table, which are those of its first objects.
    * @throws Error when its objects cannot be read

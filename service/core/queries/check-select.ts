@@ -1,10 +1,11 @@
 /** Checks statements against their tables. */
 import { errors } from "../../../contract";
-import type { CheckControl, Engine, CheckedQuery } from "../ports/engine";
+import type { CheckControl, Engine, CheckedQuery, ReadStatement } from "../ports/engine";
 import type { KnownTable } from "./catalog";
 
 /**
  * Checks a statement.
+ * @returns what the engine gives for its run
  * @throws InvalidDMLStatement, which also says how tables are read that are not as queries wrote them: their columns may
  * have other names than the statement takes for granted.
  */
@@ -12,9 +13,9 @@ export async function checkSelect(
   engine: Engine,
   check: Omit<CheckedQuery, "tables"> & { readonly tables: readonly KnownTable[] },
   control: CheckControl,
-): Promise<void> {
+): Promise<ReadStatement | undefined> {
   try {
-    await engine.checkSelect(check, control);
+    return await engine.checkSelect(check, control);
   } catch (error) {
     const notes = check.tables.flatMap(({ note }) => (note === undefined ? [] : [note]));
     if (!(error instanceof errors.InvalidDMLStatement) || notes.length === 0) throw error;

@@ -39,13 +39,13 @@ export async function runEngineJob(
     const { id: queryId, query: statement, accessKeyId: user, outputFormat, engineHandle } = query;
     const control = { signal: job.signal, limited: false };
     const found = reads ?? (await statementReads(context.catalog, engine, statement, control));
-    const { tables: names, views } = found;
+    const { tables: names, views, statement: read } = found;
     const select = async () => {
       const tables = await whenAvailable(context, job.signal, () => tableDefinitions(context, names));
       const resume = engineHandle === null ? {} : { resume: engineHandle };
       for (const { note: text } of tables) if (text !== undefined) job.log(noteLine({ severity: "warning", text }));
       job.signal.throwIfAborted();
-      return engine.select({ queryId, statement, user, tables, views, outputFormat, output, ...resume }, job);
+      return engine.select({ queryId, statement, read, user, tables, views, outputFormat, output, ...resume }, job);
     };
     // A job that goes on read its tables before this attempt.
     const look = async (seen: SeenObjects) =>

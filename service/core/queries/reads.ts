@@ -1,6 +1,6 @@
 /** Finds out what a statement reads: its tables, also those that it reads through views of the config. */
 import { ApiError, errors } from "../../../contract";
-import type { CheckControl, Engine, TableName, ViewDefinition } from "../ports/engine";
+import type { CheckControl, Engine, ReadStatement, TableName, ViewDefinition } from "../ports/engine";
 import type { TableCatalog } from "./catalog";
 
 /** The tables and views of a statement. */
@@ -11,6 +11,8 @@ export interface StatementReads {
   readonly views: readonly ViewDefinition[];
   /** The tables and views that the statement itself names. */
   readonly direct: readonly TableName[];
+  /** What its check has read, for the engine that runs it. */
+  readonly statement?: ReadStatement | undefined;
 }
 
 /**

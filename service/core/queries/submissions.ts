@@ -140,11 +140,11 @@ async function checkStatement(
   const { tables: names, views } = reads;
   checkTableNames(names, target);
   await bucketCheck();
-  await checkWithDefinitions(context, names, (tables) =>
+  const read = await checkWithDefinitions(context, names, (tables) =>
     whileEngineRuns(engine, checkSelect(engine, { statement, user, tables, views }, control), watch),
   );
   await folderCheck();
-  return reads;
+  return { ...reads, statement: read };
 }
 
 /** Returns a function that waits for work and throws its error; until it is called, the error waits for it. */

@@ -33,11 +33,11 @@ export async function tableDefinitions(context: QueryContext, names: readonly Ta
 const maxChecks = 3;
 
 /** Checks a statement with the definitions of its tables; once more when a query has replaced one of them meanwhile. */
-export async function checkWithDefinitions(
+export async function checkWithDefinitions<Result>(
   context: QueryContext,
   names: readonly TableName[],
-  check: (tables: readonly KnownTable[]) => Promise<void>,
-): Promise<void> {
+  check: (tables: readonly KnownTable[]) => Promise<Result>,
+): Promise<Result> {
   let tables = await tableDefinitions(context, names);
   for (let checks = 1; ; checks += 1) {
     try {

@@ -45,7 +45,7 @@ export class DuckDBEngine implements Engine {
   }
 
   async checkSelect(query: CheckedQuery, control: CheckControl) {
-    await this.#check("checkSelect", checkInput(query), control);
+    return (await this.#check("checkSelect", checkInput(query), control)) ?? undefined;
   }
 
   sampleTable(table: TableDefinition, limit: number, control: CheckControl) {

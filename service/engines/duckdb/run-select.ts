@@ -53,13 +53,13 @@ const storePercent = 2;
 
 /**
  * Checks a statement against its tables, including DuckDB's binding of names and types. Computes nothing but the types of
- * undeclared columns.
+ * undeclared columns. Returns what the run need not read again.
  */
 export async function checkSelect(
   context: SelectContext,
   { statement, user, tables, views }: EngineOperationInput<"checkSelect">,
   control: CheckProgress,
-): Promise<void> {
+): Promise<Uint8Array | undefined> {
   const connection = context.database.forChecks;
   const { signal } = control;
   const definitions = await context.files.tables(tables, signal, checkedObjects);
@@ -76,6 +76,7 @@ export async function checkSelect(
         (await connection.prepare(`${job.withClause}SELECT * FROM (${sql})`)).destroySync();
       },
     );
+    return query.encode();
   } catch (error) {
     if (error instanceof HiveQLError || error instanceof errors.InvalidDMLStatement) throw error;
     if (signal.aborted || error instanceof errors.StorageAccessError) throw error;
@@ -99,7 +100,7 @@ export async function runSelect(
   try {
     // A few calls that return at once take less time than as many turns of other threads.
     mkdirSync(job.output, { recursive: true });
-    const query = readStatement(job.statement, job.views, job.user);
+    const query = readStatement(job.statement, job.views, job.user, job.read);
     const { signal } = control;
     const run = ({ forSelects: connection }: Database) =>
       withInterrupt(connection, signal, () =>

@@ -88,7 +88,7 @@ export class HiveEngine implements Engine {
     return this.options.local.split(job, context);
   }
 
-  async checkSelect(query: CheckedQuery, control: CheckControl): Promise<void> {
+  async checkSelect(query: CheckedQuery, control: CheckControl): Promise<undefined> {
     const prepared = await this.options.local.prepare(query, this.#mode("if-small"), control);
     const late = AbortSignal.timeout(checkMilliseconds);
     const signal = AbortSignal.any([control.signal, late]);

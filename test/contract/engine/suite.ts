@@ -96,11 +96,12 @@ export function engineSuite(tested: TestedEngine, gaps: Gaps = {}): void {
     await expect(run(statement, [definition])).rejects.toMatchObject(refusal);
   });
 
-  test("checkSelect: accepts what select runs", async () => {
-    const definition = machine.tableOf(["1\n"], { columns: columns("n int") });
-    await expect(
-      tested.engine.checkSelect({ statement: "SELECT n FROM t", tables: [definition] }, submission),
-    ).resolves.toBeUndefined();
+  test("checkSelect: accepts what select runs, also with what the check has read", async () => {
+    const checked = { statement: "SELECT n FROM t", tables: [machine.tableOf(["1\n"], { columns: columns("n int") })] };
+    const read = await tested.engine.checkSelect(checked, submission);
+    const output = machine.output();
+    await tested.engine.select({ ...checked, queryId: 7, read, outputFormat: "csv", output }, new Recorder());
+    expect(machine.objects(output)).toEqual({ "000000_0": "1\n" });
   });
 
   test("split: cuts between rows", async () => {

@@ -85,7 +85,7 @@ class WorldEngine implements Engine {
     return undefined;
   }
 
-  async checkSelect(): Promise<void> {
+  async checkSelect(): Promise<undefined> {
     await world().call("engine: checkSelect", () => undefined);
     if (world().fault("a check takes long", 0.03)) await sleep(world().choices.between(1000, 9000));
   }

@@ -104,8 +104,7 @@ async function perform(context: ProcessContext, request: EngineRequest, control:
     case "columnNames":
       return (await columnNames(context, request.input, control)) ?? null;
     case "checkSelect":
-      await withStatementErrors(() => checkSelect(context, request.input, control));
-      return null;
+      return (await withStatementErrors(() => checkSelect(context, request.input, control))) ?? null;
     case "sampleTable":
       return sampleTable(context, request.input, control.signal);
     case "prepare":

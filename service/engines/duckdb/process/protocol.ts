@@ -16,6 +16,8 @@ interface CheckInput {
 
 interface SelectInput extends CheckInput {
   readonly queryId: number;
+  /** What a process has read of the statement when it checked it. */
+  readonly read?: Uint8Array | undefined;
   readonly outputFormat: OutputFormat;
   readonly output: string;
 }
@@ -75,7 +77,8 @@ const id = z.number();
 export const operationOutputs = {
   tablesRead: z.array(z.strictObject({ database: z.string(), table: z.string() })),
   columnNames: z.array(z.string()).nullable(),
-  checkSelect: z.null(),
+  /** What the run need not read again; null for a large statement. */
+  checkSelect: z.instanceof(Uint8Array).nullable(),
   sampleTable: z.strictObject({
     columns: z.array(column),
     rows: z.array(z.array(z.string().nullable())),

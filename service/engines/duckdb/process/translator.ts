@@ -1,4 +1,5 @@
 /** Parses and translates statements in the main thread of the process, which no other query shares. */
+import { deserialize, serialize } from "node:v8";
 import { type PartitionColumns, partitionConditions, type TableNode, translate } from "../../../../hiveql/index";
 import {
   HiveQLError,
@@ -16,7 +17,7 @@ import type { ViewDefinition } from "../../../core/ports/engine";
 /** Maximum characters of the translated SQL. */
 const longestSql = 2_000_000;
 
-/** Maximum characters of a statement that is kept. */
+/** Maximum characters of a statement that is kept, and that is passed on to the process that runs it. */
 const longestKept = 20_000;
 
 /** A statement with the views that it reads: parsed, read and translated once for each of its steps. */
@@ -33,9 +34,10 @@ export class Statement {
     readonly text: string,
     readonly views: readonly ViewDefinition[] = [],
     readonly user?: string,
-    parsed?: ParsedStatement,
+    known: { readonly parsed?: ParsedStatement | undefined; readonly query?: Query | undefined } = {},
   ) {
-    this.#parsed = parsed;
+    this.#parsed = known.parsed;
+    this.#query = known.query;
     this.#byName = new Map(views.map(({ database, view, query }) => [`${database}.${view}`, query]));
     this.readsLocations = [text, ...this.#byName.values()].some((each) => /input__file__name/i.test(each));
   }
@@ -48,6 +50,17 @@ export class Statement {
   /** The syntax tree. @throws HiveQLError */
   get query(): Query {
     return (this.#query ??= withStackLimit(() => readQuery(this.parsed)));
+  }
+
+  /** Returns the syntax tree for another process, which then need not load the parser; undefined for a large statement. */
+  encode(): Uint8Array | undefined {
+    if (this.text.length > longestKept) return undefined;
+    try {
+      return serialize(this.query);
+    } catch {
+      // A tree that is too deep for V8 is read again.
+      return undefined;
+    }
   }
 
   /** Returns the partitions that the statement needs of its tables. @param onlyPlain as for `partitionConditions` */
@@ -96,11 +109,20 @@ export class Statement {
 /** The statement that was used last: most are checked and then run in the same process. */
 let last: Statement | undefined;
 
-/** Returns the handle of a statement; that of the statement that was used last is the same again. */
-export function readStatement(text: string, views: readonly ViewDefinition[] = [], user?: string): Statement {
+/**
+ * Returns the handle of a statement; that of the statement that was used last is the same again.
+ * @param encoded its syntax tree, from {@link Statement.encode} of another process
+ */
+export function readStatement(
+  text: string,
+  views: readonly ViewDefinition[] = [],
+  user?: string,
+  encoded?: Uint8Array,
+): Statement {
   const isSame = last?.text === text;
   if (isSame && last?.user === user && JSON.stringify(last?.views) === JSON.stringify(views)) return last as Statement;
-  const statement = new Statement(text, views, user, isSame ? last?.parsed : undefined);
+  const query = encoded && (deserialize(encoded) as Query);
+  const statement = new Statement(text, views, user, query ? { query } : { parsed: isSame ? last?.parsed : undefined });
   if (text.length <= longestKept) last = statement;
   return statement;
 }

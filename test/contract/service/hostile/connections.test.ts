@@ -132,7 +132,7 @@ test("idle connections: a caller's connection outlives 1,500 others", async () =
   await expect.poll(() => received.match(/HTTP\/1\.1 200/g)?.length).toBe(2);
 });
 
-test("idle connections: one without a signed request is closed after 5 seconds, a caller's is not, and answers say so", async () => {
+test("idle connections: one without a signed request is closed after 5 seconds, a caller's is not", async () => {
   const [unsigned, signed] = [open(), open()];
   const received = ["", ""];
   for (const [index, socket] of [unsigned, signed].entries())

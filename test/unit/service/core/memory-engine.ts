@@ -81,7 +81,7 @@ export class MemoryEngine implements Engine {
     return { columns: [], rows: [], isTruncated: false };
   }
 
-  async checkSelect({ statement }: Pick<SelectJob, "statement">, { signal }: CheckControl): Promise<void> {
+  async checkSelect({ statement }: Pick<SelectJob, "statement">, { signal }: CheckControl): Promise<undefined> {
     const { family } = this;
     family.checking += 1;
     family.mostChecks = Math.max(family.mostChecks, family.checking);

@@ -54,13 +54,13 @@ describe("preflight", () => {
       { name: "id", type: "bigint" },
       { name: "name", type: "string" },
     ];
-    const listed = (isGiven: boolean) => [{ table: "birds", source: "split" as const, ...(isGiven && { columns }) }];
+    const summaries = (isGiven: boolean) => [{ table: "birds", source: "split" as const, ...(isGiven && { columns }) }];
     const news = { ...inputs, ...(is === "given" && { schema: "bigint id, string name" }) };
-    context.service.tables = listed(was === "given");
+    context.service.tables = summaries(was === "given");
     const [reason] = await preflight(news, context);
     expect(reason).toContain("created by query 1 from different inputs");
     await expect(splitTable.create(news, context)).rejects.toThrow(reason);
-    context.service.tables = listed(is === "given");
+    context.service.tables = summaries(is === "given");
     expect((await splitTable.create(news, context)).adopted).toBe(true);
   });
 

@@ -9,7 +9,7 @@ import { FakeService } from "../fake-service";
 import { MemoryStorage } from "../memory-storage";
 import { inputs } from "./split-table-inputs";
 
-const other = "urn:pulumi:dev::other::dag:index:SplitTable::lost";
+const otherUrn = "urn:pulumi:dev::other::dag:index:SplitTable::lost";
 
 describe("create", () => {
   test("submits the split, waits, and stores its outputs", async () => {
@@ -36,7 +36,7 @@ describe("create", () => {
 
   test("adopts the table of a finished split with identical inputs", async () => {
     const service = new FakeService();
-    await splitTable.create(inputs, testContext({ service, urn: other }));
+    await splitTable.create(inputs, testContext({ service, urn: otherUrn }));
     const context = testContext({ service });
     expect((await splitTable.create({ ...inputs, inputFormat: "csv" }, context)).id).toBe("1");
     expect(context.infos).toEqual([
@@ -160,7 +160,7 @@ describe("create", () => {
 
   test("a deleted table of identical inputs is not adopted while a killed run submits it again: that query is", async () => {
     const [service, storage] = [new FakeService(), new MemoryStorage({})];
-    await splitTable.create(inputs, testContext({ service, storage, urn: other }));
+    await splitTable.create(inputs, testContext({ service, storage, urn: otherUrn }));
     service.manual = true;
     const context = testContext({ service, storage });
     const report = (text: string) => {
@@ -177,7 +177,7 @@ describe("create", () => {
 
   test("a deleted table of identical inputs, and the service refuses it still: fails, and adopts nothing", async () => {
     const [service, storage] = [new FakeService(), new MemoryStorage({})];
-    await splitTable.create(inputs, testContext({ service, storage, urn: other }));
+    await splitTable.create(inputs, testContext({ service, storage, urn: otherUrn }));
     const created = splitTable.create(inputs, testContext({ service, storage }));
     await expect(created).rejects.toThrow(errors.OutputTableAlreadyExists);
   });
@@ -256,7 +256,7 @@ describe("create", () => {
   test("table of identical inputs of another resource: splits once more when the program has registered, which may move it", async () => {
     const service = new FakeService();
     const other = "urn:pulumi:dev::unit::dag:index:SplitTable::two";
-    await splitTable.create(inputs, testContext({ service, urn: other }));
+    await splitTable.create(inputs, testContext({ service, urn: otherUrn }));
     const programTables = new ProgramTables(async () => void service.records.pop());
     const { adopted, state } = await splitTable.create(inputs, testContext({ service, programTables }));
     expect(adopted).toBe(false);
