@@ -1,5 +1,6 @@
 /** Functions of other SQL dialects that Hive does not have, and what to write in HiveQL. */
 export const otherDialects: ReadonlyMap<string, string> = new Map([
+  ["any_value", "min(x)"],
   ["approx_count_distinct", "count(DISTINCT x)"],
   ["approx_percentile", "percentile_approx(x, p)"],
   ["array_agg", "collect_list(x)"],

@@ -120,6 +120,13 @@ const rules: readonly Rule[] = [
     "WITH",
     "is written WITH name AS (SELECT …): AS and the parentheses are needed",
   ],
+  [
+    / with recursive ▸/,
+    "WITH RECURSIVE",
+    "is not in HiveQL: write each step as a join, and combine them with UNION ALL",
+  ],
+  [/▸ (?:left|right) \(/, "LEFT or RIGHT", "is no function of HiveQL: write substr(text, 1, n) or substr(text, -n)"],
+  [/ as ▸ '/, "alias", "is a name and no text: write it in backticks"],
   [/▸ =>/, "=>", "is not in HiveQL: write the arguments in their order"],
   [/▸ isnull\b|▸ notnull\b/, "ISNULL", "is not an operator of HiveQL: write x IS NULL"],
   [/▸ asof | asof ▸/, "ASOF JOIN", "is not in HiveQL: join with a condition, and number the rows with row_number()"],

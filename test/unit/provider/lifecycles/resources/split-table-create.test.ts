@@ -255,7 +255,6 @@ describe("create", () => {
 
   test("table of identical inputs of another resource: splits once more when the program has registered, which may move it", async () => {
     const service = new FakeService();
-    const other = "urn:pulumi:dev::unit::dag:index:SplitTable::two";
     await splitTable.create(inputs, testContext({ service, urn: otherUrn }));
     const programTables = new ProgramTables(async () => void service.records.pop());
     const { adopted, state } = await splitTable.create(inputs, testContext({ service, programTables }));
