@@ -2,7 +2,7 @@
  * What is found out before a resource is deleted for its replacement: a replacement that cannot be made must cost neither
  * the objects nor the resource.
  */
-import { errors, parseLocation, type InputFormat } from "../../../contract";
+import { ApiError, errors, parseLocation, type InputFormat } from "../../../contract";
 import { requireInputFormat } from "../../../storage";
 import { ClientError } from "../../client";
 import { forEachName } from "../freshness/input-objects";
@@ -48,12 +48,13 @@ export async function requireReplaceable(
 /**
  * Checks the same of what is left of a resource, before it is purged.
  * @throws {Refusal} when something is missing
- * @throws {ClientError} when the service does not answer
+ * @throws {ClientError} when the service does not answer; {ApiError} when it refuses the key pair
  */
 export async function requirePrerequisites(news: Inputs, context: LifecycleContext): Promise<void> {
   for (const find of [missingCluster, missingBucket, missingInput, unreadableInput]) {
     const missing = await find(news, context).catch((error: unknown) => {
-      if (error instanceof ClientError) throw error;
+      // One that is not allowed to ask is not allowed to replace either.
+      if (error instanceof ClientError || (error instanceof ApiError && error.status === 403)) throw error;
       // The storage may not answer, or the service refuse: the replacement then says what is wrong.
       return undefined;
     });

@@ -1,5 +1,5 @@
 /** The objects that the query of a resource has published: whether they are still there, and still its own. */
-import { errors } from "../../../contract";
+import { errors, type QueryRecord } from "../../../contract";
 import { describeError } from "../describe-error";
 import type { LifecycleContext } from "../lifecycle";
 import { redacted } from "../redaction";
@@ -96,8 +96,12 @@ export async function keptByReplacement(published: Published, context: Lifecycle
 /** Says that a replacement's query deletes objects that are not those of the old query; undefined without such objects. */
 export async function deletedByReplacement(
   published: Published,
+  { isPurged, status }: { readonly isPurged: boolean; readonly status: string },
   context: LifecycleContext,
 ): Promise<string | undefined> {
+  if (!isPurged && status !== "finished") return deletedAfterUnfinished(published, context);
+  // Without an etag, a folder that is not purged is not worth a search through the service's records.
+  if (!isPurged && published.objects?.etag === undefined) return undefined;
   const reason = await whyKeptBefore(published, context);
   if (reason !== undefined && (await isPublishedByOwn(published, context))) return undefined;
   return reason === undefined
@@ -106,10 +110,56 @@ export async function deletedByReplacement(
         `${published.queryId}: ${reason}. Move them away first to keep them`;
 }
 
+/** Milliseconds for the question whose objects are in a folder. */
+const timeout = 10_000;
+
+/**
+ * Says that a replacement's query deletes objects although the old query has not finished, so that they are others';
+ * undefined when there are none, or when they are the result of an earlier query of the resource.
+ */
+async function deletedAfterUnfinished(
+  { queryId, folder }: Published,
+  given: LifecycleContext,
+): Promise<string | undefined> {
+  const context = await withServiceStorage(folder, given);
+  if (!context.storage || !(await hasObjects(context.storage, folder))) return undefined;
+  const whose = await othersIn(folder, context).catch((error: unknown) => unknownOwner(describeError(error), context));
+  if (whose === undefined) return undefined;
+  return (
+    `the new query deletes all objects in ${redacted(folder, context)}, none of which its old query ${queryId} published, ` +
+    `because it did not finish: ${whose}. Move them away first to keep them`
+  );
+}
+
+/** Says whose the objects in a folder are; undefined when they are the result of a query of the resource itself. */
+async function othersIn(folder: string, context: LifecycleContext): Promise<string | undefined> {
+  const { client, signal, secret } = context;
+  const there = await client.describeOutput({ folder }, { signal, timeout });
+  if (there?.others !== undefined) return secret ? "they are no result of a query" : there.others;
+  const last = await publisherOf(there?.queryId, folder, context);
+  if (!last) return unknownOwner(undefined, context);
+  return isOwn(last, context) ? undefined : `query ${last.id} published them`;
+}
+
+function unknownOwner(reason: string | undefined, { secret }: LifecycleContext): string {
+  return `whose they are is unknown${reason === undefined || secret ? "" : ` (${reason})`}`;
+}
+
+/** Returns the query whose result is in a folder, as the service says; otherwise the last one that wrote there. */
+function publisherOf(queryId: number | undefined, folder: string, context: LifecycleContext) {
+  const { client, signal } = context;
+  return queryId === undefined ? laterPublisherOf(0, folder, context) : client.getQuery({ queryId }, { signal });
+}
+
+/** Returns true for a query of the resource itself. */
+function isOwn({ accessKeyId, label }: QueryRecord, { client, urn }: LifecycleContext): boolean {
+  return accessKeyId === client.accessKeyId && isOfResource(label, urn);
+}
+
 /** Returns true when a later query of the same resource, which an interrupted run submitted, published to the folder last. */
 async function isPublishedByOwn({ queryId, folder }: Published, context: LifecycleContext): Promise<boolean> {
   const last = await laterPublisherOf(queryId, folder, context);
-  return last?.accessKeyId === context.client.accessKeyId && isOfResource(last.label, context.urn);
+  return last !== undefined && isOwn(last, context);
 }
 
 /** The replacement holds the folder only when it has been created. */

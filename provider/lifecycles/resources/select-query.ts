@@ -219,10 +219,7 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
     const isPurged = policyAtDelete(Number(id), old.inputs, context) === "purge";
     const isOverwrittenNext = !hasUnknown(news) && folderOf(news) === folderOf(old.inputs);
     if (!isOverwrittenNext) return isPurged ? keptByReplacement(publishedBy(id, old), context) : undefined;
-    const { status, result } = old.state;
-    // Without an etag, a folder that is not purged is not worth a search through the service's records.
-    if (!isPurged && (status !== "finished" || result?.etag === undefined)) return undefined;
-    return deletedByReplacement(publishedBy(id, old), context);
+    return deletedByReplacement(publishedBy(id, old), { isPurged, status: old.state.status }, context);
   },
 };
 

@@ -1,4 +1,4 @@
-import { cpSync } from "node:fs";
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TestService } from "../../../service/testing";
@@ -110,5 +110,28 @@ describe("a failing service", () => {
     expect((await stack.up()).changes).toMatchObject({ create: 1 });
     expect(await labels()).toHaveLength(1);
     expect((await stack.destroy()).ok).toBe(true);
+  });
+
+  test("a query that did not finish: before another one runs, what others have put into its folder is named", async () => {
+    const [{ program }, folder] = [stack, `${round}/0/`];
+    const programOf = (query: string) => () =>
+      void new dag.SelectQuery(
+        `q${round}-0`,
+        { clusterName: "demo", query, outputResourcePath: `dag://results/${folder}` },
+        { customTimeouts: { create: "3s" } },
+      );
+    stack.program = programOf(endless);
+    expect((await stack.up()).text).toContain("is still running after 3 s");
+    mkdirSync(join(service.bucketsDirectory, "results", folder), { recursive: true });
+    writeFileSync(join(service.bucketsDirectory, "results", folder, "mine.csv"), "1\n");
+    stack.program = programOf(quick);
+    const said = new RegExp(
+      `the new query deletes all objects in dag://results/${folder}, none of which its old query \\d+ published`,
+    );
+    expect((await stack.preview()).text).toMatch(said);
+    const run = await stack.up();
+    expect(run.ok, run.text).toBe(true);
+    expect(run.text).toMatch(said);
+    stack.program = program;
   });
 });

@@ -1,5 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
+import { errors } from "../../../../../contract";
 import { ConnectionError } from "../../../../../provider/client";
 import { requirePrerequisites } from "../../../../../provider/lifecycles/adoption/replaceable";
 import { testContext } from "../context";
@@ -44,9 +45,12 @@ test("requirePrerequisites: quotes nothing of an object when an input is secret"
   );
 });
 
-test("requirePrerequisites: a service that does not answer: what is there stays", async () => {
+test.each([
+  ["does not answer", new ConnectionError("cannot connect")],
+  ["refuses the key pair", new errors.SignatureDoesNotMatch("it is signed with another secret")],
+])("requirePrerequisites: a service that %s: what is there stays", async (_title, error) => {
   const storage = new MemoryStorage({ "dag://landing/birds.csv": "owl,1\n" });
   const context = testContext({ storage });
-  context.service.trouble = () => new ConnectionError("cannot connect");
-  await expect(requirePrerequisites(table, context)).rejects.toThrow("cannot connect");
+  context.service.trouble = () => error;
+  await expect(requirePrerequisites(table, context)).rejects.toThrow(error.message);
 });
