@@ -29,7 +29,6 @@ const longest = [
   "/freshness.",
   "/ownership.",
   "/interruption.",
-  "/freshness-interruption.",
   "browser/site.",
   "browser/quality.",
 ];

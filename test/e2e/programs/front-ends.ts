@@ -1,6 +1,7 @@
 /** Both front ends with Pulumi's resource options, for tests of users' programs. */
 import * as pulumi from "@pulumi/pulumi";
 import type { SelectQueryArgs, SplitTableArgs } from "../../../provider";
+import { ofToday } from "../../today";
 import { PluginResource } from "../plugin/resources";
 import { dag } from "../provider/harness";
 
@@ -25,7 +26,7 @@ export interface FrontEnd {
   query(name: string, args: SelectQueryArgs, options?: Options): Query;
 }
 
-export const frontEnds: readonly FrontEnd[] = [
+const frontEnds: readonly FrontEnd[] = [
   {
     name: "dynamic provider",
     type: (resource) => `pulumi-nodejs:dynamic/dag:${resource}`,
@@ -39,6 +40,14 @@ export const frontEnds: readonly FrontEnd[] = [
     query: (name, args, options) => new PluginResource("SelectQuery", name, { ...args }, options),
   },
 ];
+
+/**
+ * Returns the front end with which a suite runs today, and tomorrow with the other one: what they do is the same code, and
+ * a test of the real engine takes seconds. Both with `DAG_TEST_ALL=1`.
+ *
+ * @param half 0 for one half of the suites, 1 for the other, so that each front end is tested every day
+ */
+export const frontEndOfToday = (half: 0 | 1) => ofToday(frontEnds, 2, half);
 
 /** A table of birds in a database, whose objects are purged with it. */
 export function birds(database: string, more: Partial<SplitTableArgs> = {}): SplitTableArgs {

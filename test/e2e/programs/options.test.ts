@@ -3,13 +3,13 @@ import * as pulumi from "@pulumi/pulumi";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestService } from "../../../service/testing";
 import { objectsUnder, queriesOf, startService, TestStack } from "../provider/harness";
-import { birds, frontEnds, number, objects } from "./front-ends";
+import { birds, frontEndOfToday, number, objects } from "./front-ends";
 import { onlyWithPlugin, OtherProvider } from "./plugin-options";
 import { defineScenarios } from "./scenarios";
 
 type Options = pulumi.CustomResourceOptions;
 
-describe.each(frontEnds)("resource options, $name", (frontEnd) => {
+describe.each(frontEndOfToday(1))("resource options, $name", (frontEnd) => {
   let service: TestService;
   let stack: TestStack;
 

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TestService } from "../../../service/testing";
 import { objectsUnder, queriesOf, startService, TestStack } from "../provider/harness";
-import { birds, frontEnds, number, objects } from "./front-ends";
+import { birds, frontEndOfToday, number, objects } from "./front-ends";
 
-describe.each(frontEnds)("dag:storage of another environment, $name", (frontEnd) => {
+describe.each(frontEndOfToday(1))("dag:storage of another environment, $name", (frontEnd) => {
   let service: TestService;
   let other: string;
   let stack: TestStack;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TestService } from "../../../service/testing";
 import { objectsUnder, startService, TestStack } from "../provider/harness";
-import { birds, frontEnds, number, objects } from "./front-ends";
+import { birds, frontEndOfToday, number, objects } from "./front-ends";
 
 /** What a program makes: the names of its resources, their folders, and what makes them run again. */
 interface Made {
@@ -11,7 +11,7 @@ interface Made {
   readonly trigger?: string;
 }
 
-describe.each(frontEnds)("renamed and replaced, $name", (frontEnd) => {
+describe.each(frontEndOfToday(0))("renamed and replaced, $name", (frontEnd) => {
   let service: TestService;
   let stack: TestStack;
   let round = 0;

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestService } from "../../../service/testing";
 import { diagnostics, startService, TestStack, type Run } from "../provider/harness";
 import { rerun } from "../provider/freshness/cases";
-import { frontEnds, number } from "./front-ends";
+import { frontEndOfToday, number } from "./front-ends";
 
-describe.each(frontEnds)("tables of a query's result, $name", (frontEnd) => {
+describe.each(frontEndOfToday(1))("tables of a query's result, $name", (frontEnd) => {
   let service: TestService;
   let stack: TestStack;
   let value = 1;

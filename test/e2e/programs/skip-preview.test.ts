@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TestService } from "../../../service/testing";
 import { diagnostics, objectsUnder, queriesOf, startService, TestStack, type Run } from "../provider/harness";
-import { birds, frontEnds, number } from "./front-ends";
+import { birds, frontEndOfToday, number } from "./front-ends";
 
 const errorsOf = (run: Run) =>
   diagnostics(run)
@@ -12,7 +12,7 @@ const errorsOf = (run: Run) =>
     .map(({ message }) => message)
     .join("\n");
 
-describe.each(frontEnds)("up --skip-preview, $name", (frontEnd) => {
+describe.each(frontEndOfToday(1))("up --skip-preview, $name", (frontEnd) => {
   let service: TestService;
   let stack: TestStack;
   let round = 0;

@@ -1,7 +1,10 @@
+import { describe } from "vitest";
 import { testTables } from "./cases";
 import { testExpectations, testInputs } from "./inputs";
-import { dynamicFrontEnd } from "./program";
+import { frontEndOfToday } from "./program";
 
-testTables(dynamicFrontEnd);
-testInputs(dynamicFrontEnd);
-testExpectations(dynamicFrontEnd);
+describe.each(frontEndOfToday(0))("freshness, $name", (frontEnd) => {
+  testTables(frontEnd);
+  testInputs(frontEnd);
+  testExpectations(frontEnd);
+});

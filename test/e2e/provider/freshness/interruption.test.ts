@@ -1,4 +1,5 @@
+import { describe } from "vitest";
 import { testInterruptedFollowing } from "./interruptions";
-import { dynamicFrontEnd } from "./program";
+import { frontEndOfToday } from "./program";
 
-testInterruptedFollowing(dynamicFrontEnd);
+describe.each(frontEndOfToday(1))("interruption, $name", testInterruptedFollowing);

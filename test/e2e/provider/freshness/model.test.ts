@@ -1,4 +1,7 @@
+import { describe } from "vitest";
 import { testModel } from "./model";
-import { dynamicFrontEnd } from "./program";
+import { frontEndOfToday } from "./program";
 
-testModel(dynamicFrontEnd, 30);
+describe.each(frontEndOfToday(0))("model, $name", (frontEnd) =>
+  testModel(frontEnd, frontEnd.name === "plugin" ? 11 : 30),
+);

@@ -1,6 +1,7 @@
 /** A program whose queries read its table, and each other's results, for the tests of both front ends. */
 import * as pulumi from "@pulumi/pulumi";
 import type { SelectQueryArgs, SplitTableArgs } from "../../../../provider";
+import { ofToday } from "../../../today";
 import { dag } from "../harness";
 import { PluginResource } from "../../plugin/resources";
 
@@ -41,6 +42,9 @@ export const pluginFrontEnd: FrontEnd = {
   table: (name, args) => new PluginResource("SplitTable", name, { ...args }),
   query: (name, args, reads = []) => new PluginResource("SelectQuery", name, { ...args }, { dependsOn: reads }),
 };
+
+/** Returns the front end with which one half of the suites runs today, as that of `programs/front-ends.ts` does. */
+export const frontEndOfToday = (half: 0 | 1) => ofToday([dynamicFrontEnd, pluginFrontEnd], 2, half);
 
 /** What a test changes between two runs. */
 export interface Settings {

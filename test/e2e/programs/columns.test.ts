@@ -1,10 +1,10 @@
-/** Tests of the check of tables and columns before anything runs, for both front ends. */
+/** Tests of the check of tables and columns before anything runs. */
 import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestService } from "../../../service/testing";
-import type { FrontEnd } from "./freshness/program";
-import { diagnostics, queriesOf, startService, TestStack, type Run } from "./harness";
+import { frontEndOfToday, type FrontEnd } from "../provider/freshness/program";
+import { diagnostics, queriesOf, startService, TestStack, type Run } from "../provider/harness";
 
 const messagesOf = (run: Run, severity: string) =>
   diagnostics(run)
@@ -14,8 +14,7 @@ const errorsOf = (run: Run) => messagesOf(run, "error").join("\n");
 /** Warnings about the statement. The CLI has warnings of its own. */
 const warningsOf = (run: Run) => messagesOf(run, "warning").filter((text) => /column|query may not run/.test(text));
 
-/** Tests what a preview knows of tables. */
-export function testColumns({ name, table, query }: FrontEnd): void {
+describe.each(frontEndOfToday(1))("columns, $name", ({ table, query }) => {
   let service: TestService;
   let stack: TestStack;
 
@@ -54,7 +53,7 @@ export function testColumns({ name, table, query }: FrontEnd): void {
     );
   const schema = "date day, bigint amount";
 
-  describe(`a preview knows the tables (${name})`, () => {
+  describe("a preview knows the tables", () => {
     test("preview: a misspelt column of a table of the program fails it, with its position and the nearest name", async () => {
       stack.program = () => {
         select("daily", "SELECT day,\n  sum(amont) AS amount FROM shop.sales GROUP BY day", [sales(schema)]);
@@ -173,7 +172,7 @@ export function testColumns({ name, table, query }: FrontEnd): void {
     });
   });
 
-  test(`up: a schema that the program leaves out makes the table again (${name})`, async () => {
+  test("up: a schema that the program leaves out makes the table again", async () => {
     const program = (given: object) => () => {
       const cities = table("cities", {
         clusterName: "demo",
@@ -193,7 +192,7 @@ export function testColumns({ name, table, query }: FrontEnd): void {
     expect((await stack.up()).outputs["rows"]).toEqual([["2"]]);
   });
 
-  describe(`a service that has only the API (${name})`, () => {
+  describe("a service that has only the API", () => {
     let proxy: Server;
     let other: TestStack;
 
@@ -237,7 +236,7 @@ export function testColumns({ name, table, query }: FrontEnd): void {
       }
     });
   });
-}
+});
 
 /** Passes the API on, and answers 404 to all other paths, as a service without a console does. */
 async function apiOnly(url: string): Promise<Server> {

@@ -1,21 +1,12 @@
-/** Tests, for both front ends, that a purge deletes only what is still the resource's own. */
+/** Tests that a purge deletes only what is still the resource's own. */
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { SelectQueryArgs, SplitTableArgs } from "../../../provider";
 import type { TestService } from "../../../service/testing";
-import { clientOf, objectsUnder, queriesOf, startService, TestStack } from "./harness";
-
-interface Table extends pulumi.CustomResource {
-  readonly qualifiedName: pulumi.Output<string>;
-}
-
-/** Creates resources with a front end. */
-interface FrontEnd {
-  table(name: string, args: SplitTableArgs, options?: pulumi.CustomResourceOptions): Table;
-  query(name: string, args: SelectQueryArgs, options?: pulumi.CustomResourceOptions): pulumi.CustomResource;
-}
+import { clientOf, objectsUnder, queriesOf, startService, TestStack } from "../provider/harness";
+import { frontEndOfToday } from "./front-ends";
 
 class Holder extends pulumi.ComponentResource {
   constructor(name: string) {
@@ -23,7 +14,7 @@ class Holder extends pulumi.ComponentResource {
   }
 }
 
-export function testOwnership(frontEnd: FrontEnd): void {
+describe.each(frontEndOfToday(0))("purge, $name", (frontEnd) => {
   let service: TestService;
   let stack: TestStack;
   let round = 0;
@@ -360,4 +351,4 @@ export function testOwnership(frontEnd: FrontEnd): void {
     expect([objects("new"), objects("last")]).toEqual([[[], []], whole]);
     expect(unnamed()).toBe(2);
   });
-}
+});

@@ -1,4 +1,0 @@
-import { testColumns } from "../provider/columns-cases";
-import { pluginFrontEnd } from "../provider/freshness/program";
-
-testColumns(pluginFrontEnd);

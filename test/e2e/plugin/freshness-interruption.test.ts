@@ -1,4 +1,0 @@
-import { testInterruptedFollowing } from "../provider/freshness/interruptions";
-import { pluginFrontEnd } from "../provider/freshness/program";
-
-testInterruptedFollowing(pluginFrontEnd);

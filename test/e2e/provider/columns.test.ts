@@ -1,4 +1,0 @@
-import { testColumns } from "./columns-cases";
-import { dynamicFrontEnd } from "./freshness/program";
-
-testColumns(dynamicFrontEnd);
