@@ -50,7 +50,7 @@ export const errorExplanations: Readonly<Record<ErrorCode, ErrorExplanation>> = 
   },
   InvalidFormat: {
     cause:
-      "An object is not what its format says: binary data, damaged gzip, lines that are no JSON, or a format that is not read, such as ORC, Avro and archives.",
+      "The first 64 KiB of an object are not what its format says: binary data, damaged gzip, a line that is no JSON object, or a format that is not read, such as ORC, Avro and archives.",
     remedy:
       "Convert them to csv, tsv or json, as plain text or gzip; in the folder of a table, Parquet too, which a split does not read.",
   },

@@ -114,7 +114,7 @@ const percentiles = (
   return aggregate(name, {
     signature: `${name}(${anyNumber ? "number" : "bigint"}, double p or array<double> p)${anyNumber ? `, ${name}(p) WITHIN GROUP (ORDER BY number)` : ""}`,
     doc: anyNumber
-      ? "returns double; `p` must be a decimal literal"
+      ? "returns double, or an array of doubles for an array of `p`; a single `p` must be a decimal literal"
       : "interpolates and returns double; accepts integers only",
     takes: ["any", "any"],
     optional: 1,

@@ -17,6 +17,12 @@ export async function readBody(incoming: IncomingMessage): Promise<Uint8Array> {
   if (incoming.headers["content-encoding"] && incoming.headers["content-encoding"] !== "identity") {
     throw new errors.MalformedJSON("the request body has a Content-Encoding: send it as plain JSON");
   }
+  const transferEncoding = incoming.headers["transfer-encoding"];
+  if (transferEncoding !== undefined && transferEncoding.toLowerCase() !== "chunked") {
+    throw new errors.MalformedJSON(
+      "the request body has another Transfer-Encoding than chunked: send it as plain JSON",
+    );
+  }
   if (Number(incoming.headers["content-length"] ?? 0) > maxDrainedBytes) throw tooLarge();
   if (!hasBody(incoming)) return noBody;
   const chunks: Uint8Array[] = [];

@@ -106,7 +106,7 @@ function document(): string {
     "",
     "## Errors by operation",
     "",
-    "✓: a test covers the error. –: the operation does not have it. `any`: errors of all operations.",
+    "✓: a test covers the error. –: the API does not list it for the operation. `any`: a test of *All operations* covers it.",
     "",
     ...errorMatrix(),
     "",

@@ -145,8 +145,8 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
 
 /** Behaviour that users of other engines may not expect; one or more sentences per entry. */
 export const semantics: readonly string[] = [
-  "A string and a number are compared and computed as double; a string that is not a number is NULL.",
-  "`/` returns a double, or a decimal if an operand is a decimal and none is a double; `div` needs integers and returns a bigint.",
+  "A string and a number are compared and computed as double, where the comparison or the operator takes both (some are refused, see below); a string that is not a number is NULL.",
+  "`/` returns a decimal if one operand is a decimal and the other a decimal or an integer, and else a double; `div` needs integers and returns a bigint.",
   "Division by zero with `/` is NULL; `div` by zero fails the query, as in Hive.",
   "IN compares the list items of each type separately, and ignores literals that are not values of the column's type: `n NOT IN (1, 'x')` is true when n is the int 2.",
   "Comparison operators refuse a bigint beside a string or double, and a decimal beside a string, unless `hive.strict.checks.type.safety` is false. BETWEEN, IN, CASE and equalities of ON that join two sides are not checked.",

@@ -172,6 +172,17 @@ test("encodings: refuses a compressed body (MalformedJSON)", async () => {
   expect(json.code).toBe("MalformedJSON");
 });
 
+test("encodings: refuses a body in another transfer encoding than chunked (MalformedJSON)", async () => {
+  for (const encoding of ["foo, chunked", "gzip, chunked"]) {
+    const body = JSON.stringify({ clusterName: "c1", query: "select 1", outputResourcePath: "dag://out/encoded/" });
+    const headers = { "Content-Type": "application/json", "Transfer-Encoding": encoding, Connection: "close" };
+    const head = signedHead(f.service, "POST", "/v1/?select", headers);
+    const chunks = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+    const { status, json } = parse(await sendRaw(f.service.url, head + chunks));
+    expect([status, json.code]).toEqual([400, "MalformedJSON"]);
+  }
+});
+
 test.each([
   "dag://out/../data/x",
   "dag://out/a/../../../etc/passwd",

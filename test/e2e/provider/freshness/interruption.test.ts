@@ -2,4 +2,6 @@ import { describe } from "vitest";
 import { testInterruptedFollowing } from "./interruptions";
 import { frontEndOfToday } from "./program";
 
-describe.each(frontEndOfToday(1))("interruption, $name", testInterruptedFollowing);
+describe.each(frontEndOfToday(1))("interruption, $name", (frontEnd) => {
+  testInterruptedFollowing(frontEnd);
+});

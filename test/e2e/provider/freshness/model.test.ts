@@ -2,6 +2,6 @@ import { describe } from "vitest";
 import { testModel } from "./model";
 import { frontEndOfToday } from "./program";
 
-describe.each(frontEndOfToday(0))("model, $name", (frontEnd) =>
-  testModel(frontEnd, frontEnd.name === "plugin" ? 11 : 30),
-);
+describe.each(frontEndOfToday(0))("model, $name", (frontEnd) => {
+  testModel(frontEnd, frontEnd.name === "plugin" ? 11 : 30);
+});
