@@ -100,11 +100,19 @@ function comparisonSql(operator: ComparisonOperator, left: Typed, right: Typed):
   return isWide ? wideComparisonSql(operator, left, right) : sql`(${left} ${comparisons[operator]} ${right})`;
 }
 
-/** Compares two decimals of which no type holds both by their digits; the query fails for a value with too many. */
+/**
+ * Compares two decimals of which no type holds both, in the type that has the decimal places of both. A value that is too
+ * large for it is farther from zero than every value of the other side, so that its sign decides.
+ */
 function wideComparisonSql(operator: ComparisonOperator, left: Typed, right: Typed): Fragment {
   const scale = Math.max(asDecimal(left.type)?.scale ?? 0, asDecimal(right.type)?.scale ?? 0);
   const common = `DECIMAL(${maxPrecision},${scale})`;
-  return sql`(CAST(${left} AS ${common}) ${comparisons[operator]} CAST(${right} AS ${common}))`;
+  const key = (side: Typed) => {
+    const value = sql`TRY_CAST(${side} AS ${common})`;
+    const far = sql`CASE WHEN ${value} IS NULL THEN sign(${side}) ELSE 0 END`;
+    return sql`CASE WHEN ${side} IS NOT NULL THEN struct_pack(far := ${far}, value := coalesce(${value}, 0)) END`;
+  };
+  return sql`(${key(left)} ${comparisons[operator]} ${key(right)})`;
 }
 
 const fieldSql = (base: Typed, name: string): Fragment =>

@@ -21,9 +21,29 @@ describe("comparison: decimals whose common type exceeds 38 digits are compared 
     expect(await answers.answer(statement)).toEqual([expected]);
   });
 
-  test("values that 38 digits do not hold with the larger scale fail", async () => {
-    const long = "cast('9999999999999999999999999999999999.99' as decimal(36,2))";
-    await expect(answers.answer(`select ${long} > cast('1.5' as decimal(38,6))`)).rejects.toThrow();
+  const far = (sign: string) => `cast('${sign}9999999999999999999999999999999999.99' as decimal(36,2))`;
+  const near = (text: string) => `cast(${text} as decimal(38,6))`;
+  test.each([
+    [`${far("")} > ${near("'1.5'")}`, "true"],
+    [`${far("-")} > ${near("'1.5'")}`, "false"],
+    [`${near("'99999999999999999999999999999999.999999'")} < ${far("")}`, "true"],
+    [`${near("'-99999999999999999999999999999999.999999'")} <= ${far("-")}`, "false"],
+    [`${far("")} = ${near("'1'")}`, "false"],
+    [`NOT ${far("")} = ${near("'1'")}`, "true"],
+    [`${far("")} = ${far("")}`, "true"],
+    [`${far("")} <=> ${near("null")}`, "false"],
+    [`${far("")} = ${near("null")}`, "NULL"],
+    [`${far("")} in (${near("'1'")}, ${near("'2'")})`, "false"],
+    [`${near("'1'")} between ${far("-")} and ${far("")}`, "true"],
+  ])("a value that 38 digits do not hold with the larger scale: %s", async (expression, expected) => {
+    expect(await answers.answer(`select ${expression}`)).toEqual([expected]);
+  });
+
+  test("a join by such decimals keeps the rows beside the value that is too large", async () => {
+    const [a, b] = [`select ${far("")} k union all select 2`, `select ${near("'2'")} k union all select 3`];
+    const statement = `select a.k from (${a}) a join (${b}) b on a.k = b.k`;
+    expect(await answers.answer(statement)).toEqual(["2.00"]);
+    expect(await answers.answer(statement.replace("join", "left join").replace("a.k =", "a.k <=>"))).toHaveLength(2);
   });
 
   test.each([
