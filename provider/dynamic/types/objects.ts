@@ -46,6 +46,9 @@ export interface QueryResult {
   readonly size?: number | undefined;
   /** Changes with every name, size, time or content of the objects. A purge deletes only what still has it. */
   readonly etag?: string | undefined;
-  /** The first `resultRows` rows. Each value is a string; NULL is null. */
+  /**
+   * The first `resultRows` rows. Each value is a string; NULL is null, but in Go, whose lists have no null, an
+   * empty string.
+   */
   readonly rows?: readonly (readonly (string | null)[])[] | undefined;
 }

@@ -116,8 +116,8 @@ export function createdFirstText(
   const query = queryId === undefined ? "" : ` (query ${queryId})`;
   return (
     `the table ${redacted(qualifiedNameOf(news), context)} still exists: it is the one that this resource replaces${query}, ` +
-    `and is deleted only afterwards: set another outputTable, let the old table be deleted first (no ` +
-    `deleteBeforeReplace: false, no retainOnDelete, and no resource transform that returns options), or, where an ` +
+    `and is deleted only afterwards, if at all: set another outputTable, let the old table be deleted first (no ` +
+    `deleteBeforeReplace: false, no retainOnDelete since the last up, and no resource transform that returns options), or, where an ` +
     `earlier run has deleted the resource without its objects, delete those in ${redacted(folderOfTable(news), context)}`
   );
 }

@@ -38,8 +38,9 @@ export class RunReport {
     const entry = this.#entries.get(urn);
     if (entry) {
       // A resource that is replaced is checked again, as a new one. The engine does not compare one whose last replacement
-      // failed.
-      if (!exists && entry.action === "kept") this.runsAgain(urn, ["its last replacement failed"], undefined);
+      // failed; of one that it has compared, and that need not run again, the program asks for it.
+      const reason = entry.compared ? "its resource options or the command replace it" : "its last replacement failed";
+      if (!exists && entry.action === "kept") this.runsAgain(urn, [reason], undefined);
       return;
     }
     const name = urn.split("::").slice(3).join("::");

@@ -47,7 +47,9 @@ export const resultSchema = z
     rows: z
       .array(z.array(z.string().nullable()))
       .optional()
-      .describe("The first `resultRows` rows. Each value is a string; NULL is null."),
+      .describe(
+        "The first `resultRows` rows. Each value is a string; NULL is null, but in Go, whose lists have no null, an empty string.",
+      ),
   })
   .meta({ title: "QueryResult", description: "The result of a query." });
 

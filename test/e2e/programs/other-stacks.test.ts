@@ -124,7 +124,7 @@ describe.each(frontEndOfToday(0))("other stacks and names, $name", (frontEnd) =>
       () =>
         void frontEnd.table("birds", birds(database, { triggers: [trigger], ...more }), { deleteBeforeReplace: false });
     await up(make("a"));
-    const refused = "is deleted only afterwards: set another outputTable";
+    const refused = "is deleted only afterwards, if at all: set another outputTable";
     const planned = await preview(make("b"));
     expect(errors(planned).includes(refused)).toBe(frontEnd.name !== "plugin");
     stack.program = make("b");

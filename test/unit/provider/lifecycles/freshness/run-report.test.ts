@@ -45,6 +45,14 @@ test("preview: a resource whose last replacement failed, which the engine does n
   ]);
 });
 
+test("preview: a resource that the engine has compared, and that need not run again, is replaced by its options", () => {
+  const report = new RunReport();
+  report.checked(urn("a"), { cluster: "demo", exists: true });
+  report.compared(urn("a"));
+  report.checked(urn("a"), { cluster: "demo", exists: false });
+  expect(report.lines()).toEqual([expect.stringContaining("again: a: its resource options or the command replace it")]);
+});
+
 test.each([true, false])(
   "preview: names a query that a replacement cancels; checked before the comparison: %s",
   (first) => {

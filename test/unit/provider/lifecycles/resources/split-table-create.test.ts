@@ -129,7 +129,7 @@ describe("create", () => {
       { urn: "urn:pulumi:dev::unit::dag:index:SplitTable::two" },
       'it is that of SplitTable "two" (query 1), which this run replaces: run "pulumi up" again when it is deleted, or set',
     ],
-    [{}, "it is the one that this resource replaces (query 1), and is deleted only afterwards"],
+    [{}, "it is the one that this resource replaces (query 1), and is deleted only afterwards, if at all"],
   ])("a table whose resource is replaced, and that still exists: says why, %j", async (query, reason) => {
     const storage = new MemoryStorage({ "dag://wildlife/birds/000000_0": "owl\n" });
     const context = testContext({ storage, programTables: new ProgramTables() });
