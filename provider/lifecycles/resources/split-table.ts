@@ -96,7 +96,10 @@ const inputs = {
 
 const outputs = {
   ...commonOutputs,
-  schema: sometimes(z.string(), "Columns of the table as `<type> <name>, …`."),
+  schema: sometimes(
+    z.string(),
+    "Columns of the table as `<type> <name>, …`, when the program gives them, or the table was imported.",
+  ),
   location: always(z.string(), "Folder of the table, `dag://<outputDatabase>/<outputTable>/`.", {
     quotesInputs: true,
     fromInputs: true,

@@ -1,5 +1,5 @@
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Engine, TableDefinition } from "../../../service/core/ports/engine";
@@ -18,6 +18,15 @@ afterAll(() => machine[Symbol.asyncDispose]());
 /** A Parquet object without columns, as Arrow writes it. */
 const withoutColumns = Buffer.from(
   "UEFSMRUEGRw1ABgGc2NoZW1hFQAAFgAZHBkMFgAWACYAFgAAGRwYDEFSUk9XOnNjaGVtYRhMLy8vLy96QUFBQUFRQUFBQUFBQUtBQXdBQmdBRkFBZ0FDZ0FBQUFBQkJBQU1BQUFBQ0FBSUFBQUFCQUFJQUFBQUJBQUFBQUFBQUFBPQAYIHBhcnF1ZXQtY3BwLWFycm93IHZlcnNpb24gMjYuMC4xGQwApAAAAFBBUjE=",
+  "base64",
+);
+
+/**
+ * The rows (1, 1.0, {1.0}), (2, NaN, {NaN}) and (3, 2.0, {2.0}) of the columns id, x and s, a struct with y, as Arrow writes
+ * them: without NaN in the least and greatest values.
+ */
+const withNaN = Buffer.from(
+  "UEFSMRUAFSQVJCwVBhUAFQYVBhwYBAMAAAAYBAEAAAAWACgEAwAAABgEAQAAABERAAAAAgAAAAYBAQAAAAIAAAADAAAAFQAVPBU8LBUGFQAVBhUGHBgIAAAAAAAAAEAYCAAAAAAAAPA/FgAoCAAAAAAAAABAGAgAAAAAAADwPxERAAAAAgAAAAYBAAAAAAAA8D8AAAAAAAD4fwAAAAAAAABAFQAVPBU8LBUGFQAVBhUGHBgIAAAAAAAAAEAYCAAAAAAAAPA/FgAoCAAAAAAAAABAGAgAAAAAAADwPxERAAAAAgAAAAYCAAAAAAAA8D8AAAAAAAD4fwAAAAAAAABAFQQZXDUAGAZzY2hlbWEVBgAVAiUCGAJpZAAVCiUCGAF4ADUCGAFzFQIAFQolAhgBeQAWBhkcGTwmABwVAhklBgAZGAJpZBUAFgYWggEWggEmCDwYBAMAAAAYBAEAAAAWACgEAwAAABgEAQAAABERABkcFQAVABUCADwpBhkmAAYAAAAmABwVChklBgAZGAF4FQAWBha6ARa6ASaKATwYCAAAAAAAAABAGAgAAAAAAADwPxYAKAgAAAAAAAAAQBgIAAAAAAAA8D8REQAZHBUAFQAVAgA8KQYZJgAGAAAAJgAcFQoZJQYAGSgBcwF5FQAWBha6ARa6ASbEAjwYCAAAAAAAAABAGAgAAAAAAADwPxYAKAgAAAAAAAAAQBgIAAAAAAAA8D8REQAZHBUAFQAVAgA8KQYZNgAABgAAABb2AxYGJggW9gMAKCBwYXJxdWV0LWNwcC1hcnJvdyB2ZXJzaW9uIDI2LjAuMRk8HAAAHAAAHAAAAHUBAABQQVIx",
   "base64",
 );
 
@@ -90,6 +99,37 @@ describe("Parquet tables without declared columns", () => {
     ]);
     expect(await run("SELECT e FROM t LATERAL VIEW explode(a) v AS e", table)).toEqual(["1", "\\N", "3"]);
   });
+
+  test("select: NaN is greater than all numbers also where the object's statistics leave it out", async () => {
+    const table = await tableOf({});
+    mkdirSync(join(machine.buckets, "default", table.location.key), { recursive: true });
+    writeFileSync(join(machine.buckets, "default", table.location.key, "a.parquet"), withNaN);
+    for (const condition of ["x > 5", "NOT x <= 5", "x = CAST('NaN' AS double)", "s.y > 5", "s.y NOT IN (1e0, 2e0)"]) {
+      expect(await run(`SELECT id FROM t WHERE ${condition}`, table), condition).toEqual(["2"]);
+    }
+    expect(await run("SELECT max(x) FROM t", table)).toEqual(["NaN"]);
+    expect(await run("SELECT CASE WHEN x > 5 THEN 'above' ELSE 'below' END FROM t", table)).toContain("above");
+    expect(await run("SELECT b.id FROM t a JOIN t b ON a.x = b.x AND a.id = 2", table)).toEqual(["2"]);
+  });
+
+  test.each(["DOUBLE", "FLOAT"])(
+    "select: -0.0 equals 0.0 also where a Bloom filter tells their bits apart, %s",
+    async (type) => {
+      const table = await tableOf({
+        "a.parquet": `SELECT if(i % 2 = 0, '-0.0'::DOUBLE, 5.0)::${type} AS x FROM range(3000) t(i)`,
+      });
+      const zero = "(SELECT cast(0 AS double) AS z)";
+      for (const from of [
+        "t WHERE x = 0",
+        "t WHERE x = 0e0",
+        `t WHERE x IN ${zero}`,
+        `t JOIN ${zero} o ON t.x = o.z`,
+      ]) {
+        expect(await run(`SELECT count(*) FROM ${from}`, table), from).toEqual(["1500"]);
+      }
+      expect(await run("SELECT x FROM t WHERE x = 0 LIMIT 1", table)).toEqual(["-0.0"]);
+    },
+  );
 
   test("select: columns whose names differ in the case of a letter only are numbered", async () => {
     const table = await tableOf({
