@@ -19,7 +19,8 @@ export const regexFunctions = [
       const s = call.convert(value, types.string);
       const slow = sql`hive_regex_split(${s}, ${pattern})`;
       const known = patternOf(pattern, call);
-      if (known?.mayBeEmpty !== false) return slow;
+      // DuckDB searches the rest of the text after each match as if it were a whole text.
+      if (known?.mayBeEmpty !== false || known.re2?.hasBegin) return slow;
       return withRe2(s, known, slow, (source) => sql`string_split_regex(${s}, ${quoteLiteral(source)})`);
     },
   }),

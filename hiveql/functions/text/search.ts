@@ -14,6 +14,7 @@ export const searchFunctions = [
   }),
   scalar("locate position", {
     signature: "locate(string part, string s[, int start])",
+    doc: "returns 0 if there is none, and for a NULL `start`",
     takes: ["string", "string", "int"],
     optional: 1,
     returns: types.int,
@@ -41,7 +42,7 @@ export const searchFunctions = [
   }),
   scalar("substring_index", {
     signature: "substring_index(string s, string delimiter, int count)",
-    doc: "occurrences of the delimiter can overlap; with a negative count only the first character of the delimiter is removed",
+    doc: "the delimiter must be a literal; its occurrences can overlap; with a negative count only the first character of the delimiter is removed",
     takes: ["typed text", "typed text", "int"],
     returns: types.string,
     emit: ([s, delimiter, count], call) => {

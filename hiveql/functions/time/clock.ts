@@ -78,7 +78,7 @@ function momentOf(value: Typed, call: CallSite): Part {
 export const clockFunctions: readonly ScalarFunction[] = [
   scalar("date_format", {
     signature: "date_format(date or timestamp, string pattern)",
-    doc: "supports the java.time letters y u Y M Q q w d D E a h H k K m s S z Z X x, in English; weeks begin on Sunday, and the first week contains January 1st",
+    doc: "the pattern must be a literal; supports the java.time letters y u Y M Q q w d D E a h H k K m s S z Z X x, in English; weeks begin on Sunday, and the first week contains January 1st",
     takes: ["primitive", "constant"],
     returns: types.string,
     emit: ([value, written], call) => {

@@ -5,6 +5,7 @@ import {
   begin,
   beginOfLine,
   boundary,
+  edges,
   end,
   endOfInput,
   endOfLine,
@@ -52,12 +53,13 @@ class Compiler {
   constructor(private readonly reader: PatternReader) {}
 
   compile(): JavaRegex {
-    const { text, re2, mayBeEmpty, hasEnd = false } = this.alternation();
+    const piece = this.alternation();
     if (!this.reader.isAtEnd) throw new UnsupportedRegex("a closing parenthesis without an opening one");
-    const pattern = re2 === undefined ? undefined : re2Of(re2, hasEnd);
+    const { text, mayBeEmpty } = piece;
+    const re2 = re2Of(piece);
     return {
       expression: new RegExp(text, "vg"),
-      ...(pattern ? { re2: pattern } : {}),
+      ...(re2 ? { re2 } : {}),
       groups: this.groups.all,
       names: this.groups.names,
       mayBeEmpty,
@@ -79,7 +81,7 @@ class Compiler {
       text: branches.map(({ text }) => text).join("|"),
       re2: joined(branches, "|"),
       mayBeEmpty: branches.some(({ mayBeEmpty }) => mayBeEmpty),
-      hasEnd: branches.some(({ hasEnd }) => hasEnd),
+      ...edges(branches),
     };
   }
 
@@ -90,13 +92,14 @@ class Compiler {
       const item = this.item();
       if (item) pieces.push(this.repeated(item, first));
     }
-    // RE2's `$` consumes a line terminator, so that nothing may follow it.
-    const isPlain = pieces.slice(0, -1).every(({ hasEnd }) => !hasEnd);
+    // RE2's `$` consumes a line terminator, so that nothing may follow it. DuckDB rewrites some matches as suffix, prefix
+    // or contains, and then ignores a `^` after other pieces, and a `\z` before others.
+    const isPlain = !edges(pieces.slice(1)).hasBegin && !edges(pieces.slice(0, -1)).hasEnd;
     return {
       text: pieces.map(({ text }) => text).join(""),
       re2: isPlain ? joined(pieces, "") : undefined,
       mayBeEmpty: pieces.every(({ mayBeEmpty }) => mayBeEmpty),
-      hasEnd: pieces.some(({ hasEnd }) => hasEnd),
+      ...edges(pieces),
     };
   }
 
@@ -185,13 +188,12 @@ class Compiler {
 
   private capture(name?: string): Piece {
     const { group, number } = this.groups.open(name);
-    const { text, re2, mayBeEmpty, hasEnd = false } = this.closed();
-    Object.assign(group, { isClosed: true, mayBeEmpty });
+    const { text, re2, ...body } = this.closed();
+    Object.assign(group, { isClosed: true, mayBeEmpty: body.mayBeEmpty });
     return {
+      ...body,
       text: `(?<g${number}>${text})`,
       re2: re2 === undefined ? undefined : `(${re2})`,
-      mayBeEmpty,
-      hasEnd,
       isAtom: true,
     };
   }
@@ -244,14 +246,14 @@ class Compiler {
     const isAll = piece.text.startsWith("(?<g");
     if (most > 1) this.groups.makeUncertain(isAll ? first + 1 : first, this.reader.isAtEnd);
     this.groups.unset(first);
-    const { text, re2, isAtom = false, hasEnd = false, mayBeEmpty } = piece.isAtom ? piece : grouped(piece);
+    const { text, re2, isAtom = false, mayBeEmpty, hasBegin, hasEnd } = piece.isAtom ? piece : grouped(piece);
     if (mayBeEmpty && (least > 0 || most > 1))
       throw new UnsupportedRegex("a repetition of an element that can match the empty string");
     // Java performs one iteration that matches the empty string, ECMAScript does not.
     if (mayBeEmpty) return { text: lazy ? `(?:|${text})` : `(?:${text}|)`, mayBeEmpty, isAtom };
     return {
       text: text + written + lazy,
-      re2: re2 === undefined || hasEnd ? undefined : re2 + written + lazy,
+      re2: re2 === undefined || hasBegin || hasEnd ? undefined : re2 + written + lazy,
       mayBeEmpty: least === 0,
     };
   }

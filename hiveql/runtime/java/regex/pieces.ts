@@ -7,6 +7,8 @@ export interface Piece {
   /** Undefined when RE2 has no equivalent. */
   readonly re2?: string | undefined;
   readonly mayBeEmpty: boolean;
+  /** True when RE2's text contains the beginning of the text. */
+  readonly hasBegin?: boolean;
   /** True when RE2's text contains the end of the text. */
   readonly hasEnd?: boolean;
   /** True when a quantifier can follow without a group around the text. */
@@ -19,6 +21,8 @@ export interface Re2Pattern {
   readonly test: string;
   /** For uses of the matched text; `$` is correct only for texts without a line terminator at the end. */
   readonly text: string;
+  /** True when the pattern contains `^` or `\A`. */
+  readonly hasBegin: boolean;
   /** True when the pattern contains `$`. */
   readonly hasEnd: boolean;
 }
@@ -34,9 +38,9 @@ const endOrTerminator = String.raw`(?:(?:\r\n|[\n\r\x{85}\x{2028}\x{2029}])?\z)`
 /** Returns an assertion, which matches the empty string. */
 export const assertion = (text: string, re2?: string): Piece => ({ text, re2, mayBeEmpty: true });
 /** `^`, `$` and the like. */
-export const begin = assertion("^", String.raw`\A`);
+export const begin: Piece = { ...assertion("^", String.raw`\A`), hasBegin: true };
 export const end: Piece = { ...assertion(`(?=${terminator}?$)`, endMark), hasEnd: true };
-export const endOfInput = assertion("$", String.raw`\z`);
+export const endOfInput: Piece = { ...assertion("$", String.raw`\z`), hasEnd: true };
 export const beginOfLine = assertion(String.raw`(?:^|(?<=[\n\u0085\u2028\u2029])|(?<=\r)(?!\n))(?=[\s\S])`);
 export const endOfLine = assertion(`(?=${terminator}|$)`);
 export const boundary = assertion(`(?:${wordBefore}(?!${wordAfter})|(?!${wordBefore})${wordAfter})`);
@@ -54,7 +58,8 @@ export const ofSet = (set: CharacterSet): Piece => ({
 export const grouped = ({ text, re2, ...piece }: Piece): Piece => ({
   ...piece,
   text: `(?:${text})`,
-  re2: re2 === undefined ? undefined : `(?:${re2})`,
+  // DuckDB takes an empty group for an edge of the text.
+  re2: re2 === undefined || re2 === "" ? re2 : `(?:${re2})`,
   isAtom: true,
 });
 
@@ -62,9 +67,19 @@ export const grouped = ({ text, re2, ...piece }: Piece): Piece => ({
 export const joined = (pieces: readonly Piece[], separator: string) =>
   pieces.some(({ re2 }) => re2 === undefined) ? undefined : pieces.map(({ re2 }) => re2).join(separator);
 
-/** Returns the pattern of a whole text for RE2. */
-export const re2Of = (pattern: string, hasEnd: boolean): Re2Pattern => ({
-  test: pattern.replaceAll(endMark, endOrTerminator),
-  text: pattern.replaceAll(endMark, String.raw`\z`),
-  hasEnd,
+/** Says which edges of the text the pieces contain. */
+export const edges = (pieces: readonly Piece[]) => ({
+  hasBegin: pieces.some(({ hasBegin }) => hasBegin),
+  hasEnd: pieces.some(({ hasEnd }) => hasEnd),
 });
+
+/** Returns the whole pattern for RE2; undefined when RE2 has no equivalent. */
+export const re2Of = ({ re2, hasBegin = false }: Piece): Re2Pattern | undefined =>
+  re2 === undefined
+    ? undefined
+    : {
+        test: re2.replaceAll(endMark, endOrTerminator),
+        text: re2.replaceAll(endMark, String.raw`\z`),
+        hasBegin,
+        hasEnd: re2.includes(endMark),
+      };

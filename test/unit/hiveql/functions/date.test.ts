@@ -202,6 +202,7 @@ describe("refused: what Hive refuses, and what would give another answer than Hi
     "date_format('2020-01-05','VV')",
     "date_format('2020-01-05','[yyyy]-MM')",
     "date_format('2020-01-05','yyyy b')",
+    "date_format('2020-01-05',p) from (select 'yyyy' p) t",
     "unix_timestamp('2020-01-05 am','yyyy-MM-dd a')",
     "unix_timestamp('2020-01-05 10:30','yyyy-MM-dd HH:ss')",
     "from_utc_timestamp('2020-01-01','xyz')",

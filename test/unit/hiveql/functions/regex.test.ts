@@ -91,6 +91,16 @@ describe("rlike, regexp_replace, regexp_extract, split: as Java matches", () => 
     ["split(123, 2)", '["1","3"]'],
     ["split('a.b', '.')", '["","","",""]'],
     ["split('a\\nb\\n', '$')", '["a\\nb","\\n",""]'],
+    ["split('0049123', '^0')", '["","049123"]'],
+    ["split('abc', '^.')", '["","bc"]'],
+    ["split('aab', '\\\\Aa')", '["","ab"]'],
+    ["split('aa-b', '^a|-')", '["","a","b"]'],
+    ["split('aab', '(?:^a)')", '["","ab"]'],
+    ["split('aab', '\\\\ba')", '["","ab"]'],
+    ["split('aab', '\\\\Bb')", '["aa",""]'],
+    ["split('aaab', '(?<!a)a')", '["","aab"]'],
+    ["split('a^b^', '\\\\^')", '["a","b",""]'],
+    ["split('a1b', '[^a-z]')", '["a","b"]'],
     ["'abc' regexp cast('c$' as varchar(3))", "true"],
     ["'x' rlike '\\\\p{Alpha}'", "true"],
     ["'é' rlike '\\\\p{L}'", "true"],
@@ -117,6 +127,70 @@ describe("rlike, regexp_replace, regexp_extract, split: as Java matches", () => 
   ])("%s is %s", async (expression, expected) => {
     expect(await answers.answer(`select ${expression}`)).toEqual([expected]);
   });
+});
+
+describe("rlike: a literal with an anchor between other pieces, or an empty group, matches as in Java", () => {
+  test.each([
+    ["a^", "false"],
+    ["da^", "false"],
+    [String.raw`a\\A`, "false"],
+    ["[a]^", "false"],
+    ["(?:a)^", "false"],
+    ["^A^", "false"],
+    ["A^da", "false"],
+    [String.raw`\\zA`, "false"],
+    [String.raw`A\\zda`, "false"],
+    ["^^", "true"],
+    ["^^Ada$", "true"],
+    [String.raw`a\\z\\z`, "true"],
+    ["x|a^", "false"],
+    ["(x|^)Ada", "true"],
+    ["(^A)+d", "true"],
+    ["d(?:)", "true"],
+    ["(?i:)d", "true"],
+    ["^(?:(?:))", "true"],
+    ["(?:)", "true"],
+  ])("%s is %s", async (pattern, expected) => {
+    // DuckDB rewrites the matches of columns only.
+    expect(await answers.answer(`select name rlike '${pattern}' from people where id = 1`)).toEqual([expected]);
+    const called = `select regexp(name, '${pattern}') from people where id = 1`;
+    expect(await answers.answer(called)).toEqual([expected]);
+  });
+});
+
+describe("compileJavaRegex: RE2 matches patterns with anchors at their edges, and split those without a beginning", () => {
+  test.each([
+    [String.raw`[^a]\^`, false],
+    [String.raw`\Q^a\E`, false],
+    [String.raw`a$|b\z`, false],
+    ["^a", true],
+    [String.raw`(x|\Aa)b`, true],
+    ["a^", undefined],
+    [String.raw`\za`, undefined],
+    ["(^a)?b", undefined],
+  ])("%s", (pattern, hasBegin) => {
+    expect(compileJavaRegex(pattern).re2?.hasBegin).toBe(hasBegin);
+  });
+});
+
+test("rlike, regexp_replace, regexp_extract, split: a literal with anchors matches as the same pattern in a column", async () => {
+  const anchors = ["^", "$", String.raw`\\A`, String.raw`\\z`, String.raw`\\Z`, String.raw`\\b`];
+  const pieces = [...anchors, ..."Aabd.|()?", "(?:", "[^d]", "(?m)"];
+  const pattern = fc
+    .array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 6 })
+    .map((list) => list.join(""))
+    .filter((written) => readable(written.replaceAll("\\\\", "\\")) !== undefined);
+  const matched = (of: string) =>
+    `select name rlike ${of}, regexp_replace(name, ${of}, '<$0>'), regexp_extract(name, ${of}, 0), split(name, ${of})`;
+  await fc.assert(
+    fc.asyncProperty(pattern, async (written) => {
+      const inColumn = await answers.answer(
+        `${matched("p")} from (select name, id, '${written}' p from people) t order by id`,
+      );
+      expect(await answers.answer(`${matched(`'${written}'`)} from people order by id`)).toEqual(inColumn);
+    }),
+    { numRuns: 60 },
+  );
 });
 
 const samples = String.raw`(select stack(8,

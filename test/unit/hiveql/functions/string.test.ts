@@ -36,6 +36,7 @@ describe("strings: values and types are Hive's", () => {
     is("instr('äb😀', 'b')", "2", "int"),
     is("instr('😀', 'b')", "0", "int"),
     is("locate('b', '😀ab')", "3", "int"),
+    is("locate('a', 'abc', cast(null as int))", "0", "int"),
     is(
       "concat(trim(both 'x' from 'xax'), trim(leading 'x' from 'xbx'), trim(trailing 'x' from 'xcx'))",
       "abxxc",
@@ -124,6 +125,14 @@ describe("strings: values and types are Hive's", () => {
 
   test("substring_index: refuses a delimiter whose first character Hive cuts in half", () => {
     expect(refusal("select substring_index('a', '😀', -1)")).toMatchObject({ construct: "function substring_index" });
+  });
+
+  test("substring_index: refuses a delimiter that is no literal", () => {
+    const { construct, reason } = refusal("select substring_index(name, team, 1) from people");
+    expect([construct, reason]).toEqual([
+      "function substring_index",
+      expect.stringContaining("has a delimiter that is empty or not a literal"),
+    ]);
   });
 
   test("stack: refuses more than 1000 rows", () => {
