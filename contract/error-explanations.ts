@@ -189,7 +189,7 @@ export const errorExplanations: Readonly<Record<ErrorCode, ErrorExplanation>> = 
   },
   ServiceUnavailable: {
     cause:
-      "The disk of the state is full or the state is gone, PostgreSQL does not answer, or the service is stopping.",
+      "The disk of the state is full or the state is gone, PostgreSQL or the cluster's Hive or Spark server does not answer, the process that checked the statement ended, or the service is stopping.",
     remedy:
       "Try again later; the client does. The operator finds the reason in the log and in GET /healthz on the machine.",
   },

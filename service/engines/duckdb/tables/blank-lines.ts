@@ -6,7 +6,8 @@
  */
 import type { InputFormat } from "../../../../contract";
 import { CellState, nextCellState } from "../../../split/cell-state";
-import { ClosingQuotes, QuotePrefilter } from "./closing-quotes";
+import { BufferSize } from "./buffer-size";
+import { ClosingQuotes, QuotePrefilter, type SpacedCell } from "./closing-quotes";
 import { DroppedQuotes } from "./dropped-quotes";
 import { fileChunks } from "./file-chunks";
 import { tooLongRow } from "./head";
@@ -28,7 +29,7 @@ const maxCachedFiles = 100_000;
 const batchSize = 16;
 
 /** What is known of a file's bytes. */
-type ByteFacts = Required<Pick<TextFile, "blankLines" | "underscores">>;
+type ByteFacts = Required<Pick<TextFile, "blankLines" | "underscores" | "bufferBytes" | "spacedQuotes">>;
 
 /** Returns true when the files of a table are searched for underscores. */
 export const searchesUnderscores = ({ declared, columns }: ResolvedTable): boolean =>
@@ -84,28 +85,40 @@ export async function byteFacts(
   if (format === "json") {
     // Blank lines of json are no rows. DuckDB does not see where gzip data is damaged or cut off.
     if (file.gzip) for await (const _chunk of fileChunks(file)) signal?.throwIfAborted();
-    return { blankLines: 0, underscores: true };
+    return { blankLines: 0, underscores: true, bufferBytes: maxLineBytes, spacedQuotes: false };
   }
   // Most files have no blank line: a native search for two adjacent line ends finds that at the speed of reading.
   const mayBeBlank = blankLinePrefilter();
   const quotes = format === "csv" ? new QuotePrefilter() : undefined;
   let underscores = !isWanted;
   let hasBlankLines = false;
-  await eachChunk(file, signal, (chunk) => {
+  const { length, unendedBytes } = await eachChunk(file, signal, (chunk) => {
     underscores ||= chunk.includes(UNDERSCORE);
     hasBlankLines ||= mayBeBlank(chunk);
     quotes?.push(chunk);
   });
-  if (quotes?.isSuspect) await requireWholeCells(file, signal);
+  const bufferSize = new BufferSize(file.path);
+  const spacedQuotes = quotes?.isSuspect === true && (await hasSpacedQuotes(file, bufferSize, signal));
+  if (unendedBytes > 0) bufferSize.addLastRow(length - unendedBytes, length);
   if (quotes?.mayLoseQuotes) await requireKeptQuotes(file, columns, signal);
-  return { blankLines: hasBlankLines ? await countBlankLines(file, format, signal) : 0, underscores };
+  const blankLines = hasBlankLines ? await countBlankLines(file, format, signal) : 0;
+  return { blankLines, underscores, bufferBytes: bufferSize.bytes, spacedQuotes };
 }
 
-/** @throws EngineError for csv whose quotes do not enclose whole cells */
-async function requireWholeCells(file: FileContent, signal?: AbortSignal): Promise<void> {
-  const quotes = new ClosingQuotes(file.path);
-  await eachChunk(file, signal, (chunk) => quotes.push(chunk));
+/**
+ * Returns true when spaces follow the closing quote of a cell. Such cells are added to `bufferSize`.
+ * @throws EngineError for csv whose quotes do not enclose whole cells
+ */
+async function hasSpacedQuotes(file: FileContent, bufferSize: BufferSize, signal?: AbortSignal): Promise<boolean> {
+  let found = false;
+  const onSpacedCell = (cell: SpacedCell) => {
+    found = true;
+    bufferSize.add(cell);
+  };
+  const quotes = new ClosingQuotes(file.path, { onSpacedCell });
+  await eachChunk(file, signal, (chunk, offset) => quotes.push(chunk, offset));
   quotes.end();
+  return found;
 }
 
 /** @throws EngineError for csv of which the reader would lose a quote */
@@ -120,21 +133,27 @@ async function countBlankLines(file: FileContent, format: TextFormat, signal?: A
   return counter.count;
 }
 
-/** Passes the chunks of a file on, without its byte order mark. @throws EngineError for a row that is too long */
+/**
+ * Passes the chunks of a file on, without its byte order mark. Returns the file's length, and that of a last row without a
+ * line end.
+ * @throws EngineError for a row that is too long
+ */
 async function eachChunk(
   file: FileContent,
   signal: AbortSignal | undefined,
-  use: (chunk: Buffer) => void,
-): Promise<void> {
-  let first = true;
+  use: (chunk: Buffer, offset: number) => void,
+): Promise<{ readonly length: number; readonly unendedBytes: number }> {
+  let offset = 0;
   const rowLength = new RowLength(file.path);
   for await (const chunk of fileChunks(file)) {
     signal?.throwIfAborted();
     rowLength.push(chunk);
-    const marked = first && chunk.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
-    first = false;
-    use(marked ? chunk.subarray(BYTE_ORDER_MARK.length) : chunk);
+    const marked = offset === 0 && chunk.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
+    const mark = marked ? BYTE_ORDER_MARK.length : 0;
+    use(chunk.subarray(mark), offset + mark);
+    offset += chunk.length;
   }
+  return { length: offset, unendedBytes: rowLength.unendedBytes };
 }
 
 /** Refuses rows that are longer than DuckDB can read, in chunks that are each shorter. */
@@ -143,6 +162,10 @@ class RowLength {
   #bytes = 0;
 
   constructor(private readonly path: string) {}
+
+  get unendedBytes(): number {
+    return this.#bytes;
+  }
 
   /** @throws EngineError */
   push(chunk: Buffer): void {

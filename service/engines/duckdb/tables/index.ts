@@ -22,6 +22,7 @@ import { inTransaction } from "./transaction";
 import { typedRows } from "./typed-rows";
 import { NeedsText, textNote, type UndeclaredColumn } from "./undeclared/read-as-text";
 import { resolveTable, type ResolvedFile, type ResolvedTable } from "./resolve";
+import { maxLineBytes } from "./text-scan";
 
 /** The tables of a job, as relations that SQL can read. */
 export interface JobTables {
@@ -164,7 +165,12 @@ export class Tables {
     if (known && (known.searched || !searched))
       return { ...resolved, files: resolved.files.map((file, index) => ({ ...file, ...known.files[index]! })) };
     const table = await this.#blankLines.withFacts(resolved, signal);
-    const files = table.files.map(({ blankLines = 0, underscores = true }) => ({ blankLines, underscores }));
+    const files = table.files.map((file) => ({
+      blankLines: file.blankLines ?? 0,
+      underscores: file.underscores ?? true,
+      bufferBytes: file.bufferBytes ?? maxLineBytes,
+      spacedQuotes: file.spacedQuotes ?? false,
+    }));
     this.#facts.remember(resolved, { bytes: { searched, files } });
     return table;
   }

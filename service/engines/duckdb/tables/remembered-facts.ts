@@ -16,7 +16,12 @@ export interface FileFacts {
   readonly bytes?: {
     /** True when the files were searched for underscores. */
     readonly searched: boolean;
-    readonly files: readonly { readonly blankLines: number; readonly underscores: boolean }[];
+    readonly files: readonly {
+      readonly blankLines: number;
+      readonly underscores: boolean;
+      readonly bufferBytes: number;
+      readonly spacedQuotes: boolean;
+    }[];
   };
 }
 
@@ -27,7 +32,7 @@ interface FoundColumn {
 }
 
 /** Changes when the rules of the inference change, so that facts of other rules are not used. */
-const rules = 4;
+const rules = 5;
 /** Tables whose facts are kept; then those of the one that was written first are deleted. */
 const maxTables = 2000;
 
@@ -108,7 +113,10 @@ function areByteFacts(value: unknown): boolean {
       isObject(file) &&
       Number.isInteger(file["blankLines"]) &&
       Number(file["blankLines"]) >= 0 &&
-      typeof file["underscores"] === "boolean",
+      typeof file["underscores"] === "boolean" &&
+      Number.isInteger(file["bufferBytes"]) &&
+      Number(file["bufferBytes"]) > 0 &&
+      typeof file["spacedQuotes"] === "boolean",
   );
 }
 

@@ -15,6 +15,10 @@ export interface TextFile extends RowOrigin {
   readonly blankLines?: number;
   /** False when no byte of it is `_`. @default true */
   readonly underscores?: boolean;
+  /** Bytes of it that DuckDB takes at a time: another number where one of its cells would be read wrongly. @default 16 MiB */
+  readonly bufferBytes?: number;
+  /** True when spaces follow the closing quote of a cell: DuckDB's reader makes no number or date of it. @default false */
+  readonly spacedQuotes?: boolean;
 }
 
 export interface TextTable {
@@ -42,7 +46,7 @@ export function textScan({ format, files, types, parallel }: TextTable): string 
     return `SELECT ${[...names.map((name, index) => `NULL::${types[index]} AS ${name}`), noOrigin].join(", ")} WHERE false`;
   const columns = `{${names.map((name, index) => `${quoteLiteral(name)}: ${quoteLiteral(types[index]!)}`).join(", ")}}`;
   const scans = groupAdjacent(files).map((run) => {
-    const { gzip, header } = run[0]!;
+    const { gzip, header, bufferBytes = maxLineBytes } = run[0]!;
     const paths = run.map(({ path }) => quotePathPattern(path)).join(", ");
     const options = [
       `columns = ${columns}`,
@@ -58,7 +62,7 @@ export function textScan({ format, files, types, parallel }: TextTable): string 
       `header = ${header}`,
       `compression = ${gzip ? "'gzip'" : "'none'"}`,
       `max_line_size = ${maxLineBytes}`,
-      `buffer_size = ${maxLineBytes}`,
+      `buffer_size = ${bufferBytes}`,
       ...(parallel ? [] : ["parallel = false"]),
     ];
     const cells = names.map((name, index) => cellSelect(name, format, types[index]!));
@@ -87,17 +91,21 @@ export const maxLineBytes = 16 * 1024 * 1024;
 const csvOptions = ["delim = ','", "quote = '\"'", "escape = '\"'"];
 const tsvOptions = ["delim = '\t'", "quote = ''", "escape = ''"];
 
-/** Groups adjacent files with the same compression and header. */
+/** Groups adjacent files with the same compression, header and size of buffers. */
 function groupAdjacent(files: readonly TextFile[]): TextFile[][] {
   const all: TextFile[][] = [];
   for (const file of files) {
     const run = all.at(-1);
-    const last = run?.[0];
-    if (run && last && last.gzip === file.gzip && last.header === file.header) run.push(file);
+    if (run && isReadAlike(run[0]!, file)) run.push(file);
     else all.push([file]);
   }
   return all;
 }
+
+const isReadAlike = (one: TextFile, other: TextFile) =>
+  one.gzip === other.gzip &&
+  one.header === other.header &&
+  (one.bufferBytes ?? maxLineBytes) === (other.bufferBytes ?? maxLineBytes);
 
 function cellSelect(name: string, format: TextFormat, type: string): string {
   return format === "csv" || type !== "VARCHAR"

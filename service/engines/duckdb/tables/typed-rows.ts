@@ -17,7 +17,8 @@ export interface TypedViewOptions {
 }
 
 /** Returns the rows of a table with typed columns. */
-export function typedRows(resolved: ResolvedTable, options: TypedViewOptions): TableRows {
+export function typedRows(resolved: ResolvedTable, given: TypedViewOptions): TableRows {
+  const options = resolved.files.some(({ spacedQuotes }) => spacedQuotes === true) ? readAsText(given) : given;
   const { columns, cast } = options;
   const isShown = showsColumn(resolved.table);
   const tryCasts = columns.flatMap(({ type, form }, index) => {
@@ -32,6 +33,12 @@ export function typedRows(resolved: ResolvedTable, options: TypedViewOptions): T
   ];
   const sql = `SELECT ${list.join(", ")} FROM (SELECT ${["*", ...tryCasts].join(", ")} FROM (${cellsSql(resolved, options)}))`;
   return { columns: shown.map(({ column }) => column), sql };
+}
+
+/** Lets the reader produce texts only. */
+function readAsText(options: TypedViewOptions): TypedViewOptions {
+  const columns = options.columns.map((column) => (column.form ? { ...column, form: "plain" as const } : column));
+  return { ...options, columns };
 }
 
 /** Returns a SELECT of the cells as `t0`, `t1`, …: texts, or values when the reader can produce them. */
