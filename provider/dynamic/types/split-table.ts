@@ -107,7 +107,7 @@ export interface SplitTableOutputs {
   readonly accessKeyId: Output<string>;
   /** True when the service no longer has the record of the query. The result is not affected. */
   readonly recordExpired: Output<boolean | undefined>;
-  /** Columns of the table as `<type> <name>, …`, when the program gives them, or the table was imported. */
+  /** Columns of the table as `<type> <name>, …`, if given or imported. */
   readonly schema: Output<string | undefined>;
   /** Folder of the table, `dag://<outputDatabase>/<outputTable>/`. */
   readonly location: Output<string>;

@@ -96,10 +96,7 @@ const inputs = {
 
 const outputs = {
   ...commonOutputs,
-  schema: sometimes(
-    z.string(),
-    "Columns of the table as `<type> <name>, …`, when the program gives them, or the table was imported.",
-  ),
+  schema: sometimes(z.string(), "Columns of the table as `<type> <name>, …`, if given or imported."),
   location: always(z.string(), "Folder of the table, `dag://<outputDatabase>/<outputTable>/`.", {
     quotesInputs: true,
     fromInputs: true,
