@@ -7,7 +7,7 @@ import { cast } from "../tree/cast";
 import type { BoundQuery, OutputColumn } from "./relations";
 import { expression, type Scope } from "./scope";
 import type { Subquery, Typed } from "../tree/nodes";
-import { isNumber, isText, typeName, types, type HiveType } from "../tree/types";
+import { isApproximate, isNumber, isText, typeName, types, type HiveType } from "../tree/types";
 import { hasAggregate } from "../functions/kinds-of-calls";
 
 type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>;
@@ -92,7 +92,7 @@ function comparisonOperands(
       construct,
       `cannot compare ${typeName(operand.type)} with ${typeName(column.type)}: cast one of them`,
     );
-  return { operand: value, ...(isColumn(item) ? {} : { item }) };
+  return { operand: value, ...(isColumn(item) && !isApproximate(item.type) ? {} : { item }) };
 }
 
 /** Hive's result of NOT IN varies for a text that is not a number. */

@@ -5,7 +5,7 @@ import type { Fragment, Part } from "../sql/fragment";
 import type { ArithmeticOperator, Typed } from "../tree/nodes";
 import { operation } from "../tree/typed";
 import { duckType, type HiveType, isInteger, maxPrecision } from "../tree/types";
-import { divisor, isNonZero } from "../sql/division";
+import { divisor, isNonZero } from "../sql/zero";
 import { shortOrWide, tryShortQuotient } from "../sql/short-decimals";
 import { linearSql, maxInlineWeight } from "./linear-arithmetic";
 

@@ -8,6 +8,7 @@ import { arithmeticSql, negativeSql } from "./arithmetic";
 import { castSql } from "./conversions";
 import { rangeKeySql } from "./range-frames";
 import { likePattern, matchSql } from "../sql/patterns";
+import { comparedWithZero, isNonZero } from "../sql/zero";
 
 /** The SQL of the comparison operators. */
 const comparisons: Readonly<Record<ComparisonOperator, string>> = {
@@ -65,7 +66,7 @@ export function operatorSql(node: OperatorNode): Part {
     case "is true":
       return sql`coalesce(${node.operands[0]}, FALSE)`;
     case "in":
-      return sql`(${node.operands[0]} IN (${join(node.operands.slice(1))}))`;
+      return inSql(...node.operands);
     case "grouping": {
       const bits = node.operands.map((key, index) => sql`GROUPING(${key}) * ${node.weights[index] ?? 0}`);
       const all = node.others === 0 ? bits : [...bits, sql`${node.others}`];
@@ -97,8 +98,14 @@ function caseSql(operands: readonly Typed[]): Fragment {
 /** Compares two values of one type, or decimals of which no type holds both. */
 function comparisonSql(operator: ComparisonOperator, left: Typed, right: Typed): Fragment {
   const isWide = (left.type.kind === "decimal" || right.type.kind === "decimal") && !sameType(left.type, right.type);
-  return isWide ? wideComparisonSql(operator, left, right) : sql`(${left} ${comparisons[operator]} ${right})`;
+  if (isWide) return wideComparisonSql(operator, left, right);
+  const isOrder = ["<", "<=", ">", ">="].includes(operator);
+  const operand = isOrder || isNonZero(left) || isNonZero(right) ? (side: Typed) => side : comparedWithZero;
+  return sql`(${operand(left)} ${comparisons[operator]} ${operand(right)})`;
 }
+
+const inSql = (value: Typed, ...items: readonly Typed[]): Fragment =>
+  sql`(${items.every(isNonZero) ? value : comparedWithZero(value)} IN (${join(items)}))`;
 
 /**
  * Compares two decimals of which no type holds both, in the type that has the decimal places of both. A value that is too

@@ -1,10 +1,11 @@
 /** SQL of queries, and of the relations that they read. */
 import { join, raw, sql } from "../sql/fragment";
-import type { Fragment, Part } from "../sql/fragment";
-import type { Output, Query, Relation, Select, SetSide, SortKey, Subquery } from "../tree/nodes";
+import type { Fragment } from "../sql/fragment";
+import type { Output, Query, Relation, Select, SetSide, SortKey, Subquery, Typed } from "../tree/nodes";
 import type { Limit } from "../tree/queries";
 import { quoteIdentifier, quoteLiteral } from "../tree/types";
 import { bucketHash } from "../sql/hash";
+import { comparedWithZero } from "../sql/zero";
 import { cellsSql } from "./calls";
 import { orderList } from "./order";
 
@@ -121,17 +122,18 @@ export function subquerySql(subquery: Subquery): Fragment {
       return sql`(SELECT ${one} FROM (${query}) q)`;
     }
     case "in":
-      return sql`(${subquery.operand} ${subquery.not ? "NOT IN" : "IN"} (${itemsSql(subquery.item, query)}))`;
+      return sql`(${comparedWithZero(subquery.operand)} ${subquery.not ? "NOT IN" : "IN"} (${itemsSql(subquery.item, query)}))`;
     case "any":
     case "all": {
       const { operand, operator, item, not, kind } = subquery;
-      const test = sql`${operand} ${operator} ${kind.toUpperCase()} (${itemsSql(item, query)})`;
+      const test = sql`${comparedWithZero(operand)} ${operator} ${kind.toUpperCase()} (${itemsSql(item, query)})`;
       return sql`(${not ? "NOT " : ""}(${test}))`;
     }
   }
 }
 
-const itemsSql = (item: Part | undefined, query: Fragment) => (item ? sql`SELECT ${item} FROM (${query}) q` : query);
+const itemsSql = (item: Typed | undefined, query: Fragment) =>
+  item ? sql`SELECT ${comparedWithZero(item)} FROM (${query}) q` : query;
 
 const columnSql = ({ value, alias }: Output): Fragment => sql`${value} AS ${quoteIdentifier(alias)}`;
 

@@ -1,6 +1,6 @@
 /** Mathematical functions. */
 import { arithmetic } from "../tree/arithmetic";
-import { divisor } from "../sql/division";
+import { divisor } from "../sql/zero";
 import { arithmeticType, commonType, comparisonType } from "../tree/coercion";
 import { join, macro, raw, sql } from "../sql/fragment";
 import type { Part } from "../sql/fragment";

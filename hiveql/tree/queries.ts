@@ -139,7 +139,7 @@ export type SubqueryOf<Value> =
       readonly kind: "in" | "any" | "all";
       readonly query: QueryOf<Value>;
       readonly operand: Value;
-      /** Undefined when the column needs no conversion. */
+      /** Undefined when the column needs no conversion and is no floating-point number. */
       readonly item?: Value;
       /** The comparison; `=` for IN. */
       readonly operator: string;

@@ -116,17 +116,33 @@ describe("Parquet tables without declared columns", () => {
     "select: -0.0 equals 0.0 also where a Bloom filter tells their bits apart, %s",
     async (type) => {
       const table = await tableOf({
-        "a.parquet": `SELECT if(i % 2 = 0, '-0.0'::DOUBLE, 5.0)::${type} AS x FROM range(3000) t(i)`,
+        "a.parquet": `SELECT if(i % 2 = 0, '-0.0'::DOUBLE, 5.0)::${type} AS x, 1 AS y, {'x': x} AS s FROM range(3000) t(i)`,
       });
       const zero = "(SELECT cast(0 AS double) AS z)";
       for (const from of [
         "t WHERE x = 0",
         "t WHERE x = 0e0",
+        "t WHERE x <=> 0",
+        "t WHERE NOT x <> 0",
+        "t WHERE x IN (0)",
+        "t WHERE x IN (0, 0.0, 0e0)",
+        "t WHERE x IN (0, 7)",
+        "t WHERE x BETWEEN 0 AND 0",
+        "t WHERE x >= 0 AND x <= 0",
+        "t WHERE s.x = 0",
+        "t WHERE (x, y) IN ((0, 1))",
         `t WHERE x IN ${zero}`,
+        `t WHERE x = (SELECT max(z) FROM ${zero} o)`,
+        `t WHERE EXISTS (SELECT 1 FROM ${zero} o WHERE o.z = t.x)`,
         `t JOIN ${zero} o ON t.x = o.z`,
+        `${zero} o JOIN t ON t.x = o.z`,
+        `t LEFT SEMI JOIN ${zero} o ON t.x = o.z`,
+        `t JOIN (SELECT cast(0 AS double) AS x) o USING (x)`,
       ]) {
         expect(await run(`SELECT count(*) FROM ${from}`, table), from).toEqual(["1500"]);
       }
+      const common = `SELECT z AS x FROM ${zero} o INTERSECT SELECT x FROM t`;
+      expect(await run(`SELECT abs(x) FROM (${common}) q`, table)).toEqual(["0.0"]);
       expect(await run("SELECT x FROM t WHERE x = 0 LIMIT 1", table)).toEqual(["-0.0"]);
     },
   );

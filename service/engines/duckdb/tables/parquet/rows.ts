@@ -104,7 +104,7 @@ function scanSql({ files, columns }: ParquetGroup, declared: readonly Column[], 
     const column = byName.get(name.toLowerCase());
     if (!column) return `NULL::${storageType(type)} AS ${dataColumn(index)}`;
     requireShallow(column, files[0]!);
-    const value = convertedValue(storedValue(column), column.type, type, { cast, isRecent: column.isRecent });
+    const value = convertedValue(quoteIdentifier(column.name), column.type, type, { cast, isRecent: column.isRecent });
     if (value === undefined) throw otherType(column, type, files[0]!);
     return `${value} AS ${dataColumn(index)}`;
   });
@@ -112,12 +112,6 @@ function scanSql({ files, columns }: ParquetGroup, declared: readonly Column[], 
   // Other programs leave NaN out of a column's least and greatest value, by which DuckDB leaves row groups out.
   const options = "hive_partitioning = false, union_by_name = false, can_have_nan = true";
   return `SELECT ${[...cells, originColumns(files)].join(", ")} FROM read_parquet([${paths}], ${options})`;
-}
-
-/** Returns SQL of a column's value. Of a sum, which has the bits of the value, DuckDB asks no Bloom filter. */
-function storedValue({ name, type, isFilteredByBits }: ParquetColumn): string {
-  const value = quoteIdentifier(name);
-  return isFilteredByBits ? `(${value} + CAST('-0.0' AS ${type.toString()}))` : value;
 }
 
 /** Refuses a column that takes too long to read. @throws EngineError */

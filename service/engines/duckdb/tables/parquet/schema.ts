@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import { open } from "node:fs/promises";
-import { DuckDBTypeId, type DuckDBConnection, type DuckDBType } from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBType } from "@duckdb/node-api";
 import { duckdbErrorKind, EngineError } from "../../engine-errors";
 import { quoteLiteral, quotePathPattern } from "../../sql-quoting";
 import type { PartitionedFile } from "../partitions/index";
@@ -22,11 +22,6 @@ export interface ParquetColumn {
   readonly type: DuckDBType;
   /** True when the statistics of all files say that no date or timestamp is before {@link firstDay}. */
   readonly isRecent: boolean;
-  /**
-   * True when a row group may have a Bloom filter of this column of floating-point numbers. DuckDB asks it for the bits of
-   * a number, and 0.0 and -0.0, which are equal, have different ones.
-   */
-  readonly isFilteredByBits: boolean;
 }
 
 /** Number of files that are examined concurrently. */
@@ -78,15 +73,10 @@ export class ParquetColumns {
         type: statement.columnType(index),
       }));
       statement.destroySync();
-      const hasMoments = found.some(({ type }) => holdsMoments(type));
-      const hasFooterFacts = hasMoments || found.some(isFloatingPoint);
-      const { recent, unfiltered } = hasFooterFacts ? await footerFacts(connection, group) : noFacts;
-      const cutOff = hasMoments ? await cutOffColumns(connection, group) : [];
-      const columns = found.map((column) => ({
-        ...column,
-        isRecent: recent.has(column.name),
-        isFilteredByBits: isFloatingPoint(column) && !unfiltered.has(column.name),
-      }));
+      const { recent, cutOff } = found.some(({ type }) => holdsMoments(type))
+        ? await moments(connection, group)
+        : noMoments;
+      const columns = found.map((column) => ({ ...column, isRecent: recent.has(column.name) }));
       groups.push({ places: group.map((file) => placeOf.get(file)!), columns, cutOff });
     }
     return groups;
@@ -117,9 +107,10 @@ async function signatures(
   connection: DuckDBConnection,
   files: readonly PartitionedFile[],
 ): Promise<ReadonlyMap<string, string>> {
+  const paths = files.map(({ path }) => quotePathPattern(path)).join(", ");
   const node =
     "row(name, type, type_length, repetition_type, num_children, converted_type, scale, precision, logical_type)";
-  const sql = `SELECT file_name, string_agg(CAST(${node} AS VARCHAR), ${quoteLiteral("\n")} ORDER BY column_id) FROM parquet_schema([${pathList(files)}]) GROUP BY file_name`;
+  const sql = `SELECT file_name, string_agg(CAST(${node} AS VARCHAR), ${quoteLiteral("\n")} ORDER BY column_id) FROM parquet_schema([${paths}]) GROUP BY file_name`;
   try {
     const reader = await connection.runAndReadAll(sql);
     return new Map(reader.getRowsJson().map(([path, text]) => [String(path), String(text)]));
@@ -139,35 +130,27 @@ async function signatures(
   }
 }
 
-const isFloatingPoint = ({ type: { typeId } }: Pick<ParquetColumn, "type">) =>
-  typeId === DuckDBTypeId.DOUBLE || typeId === DuckDBTypeId.FLOAT;
-
-/** What the footers of files say of all their row groups. */
-interface FooterFacts {
-  /** The columns of which the statistics say that no value is too old. */
+interface Moments {
+  /** The columns of which the statistics of every row group of every file say that no value is too old. */
   readonly recent: ReadonlySet<string>;
-  /** The columns without a Bloom filter. */
-  readonly unfiltered: ReadonlySet<string>;
+  readonly cutOff: readonly string[];
 }
 
-const noFacts: FooterFacts = { recent: new Set(), unfiltered: new Set() };
+const noMoments: Moments = { recent: new Set(), cutOff: [] };
 
-async function footerFacts(connection: DuckDBConnection, files: readonly PartitionedFile[]): Promise<FooterFacts> {
-  const paths = pathList(files);
+/** Returns what the footers of files say of their dates and timestamps. */
+async function moments(connection: DuckDBConnection, files: readonly PartitionedFile[]): Promise<Moments> {
+  const paths = files.map(({ path }) => quotePathPattern(path)).join(", ");
   const isRecent = `coalesce(TRY_CAST(stats_min_value AS TIMESTAMP) >= DATE '${firstDay}', stats_null_count = num_values, false)`;
-  const sql = `SELECT path_in_schema, bool_and(${isRecent}), bool_and(bloom_filter_offset IS NULL) FROM parquet_metadata([${paths}]) GROUP BY path_in_schema`;
+  const sql = `SELECT path_in_schema, bool_and(${isRecent}) FROM parquet_metadata([${paths}]) GROUP BY path_in_schema`;
   const rows = (await connection.runAndReadAll(sql)).getRowsJson();
-  const namesWhere = (place: number) => rows.filter((row) => row[place] === true).map(([name]) => String(name));
-  return { recent: new Set(namesWhere(1)), unfiltered: new Set(namesWhere(2)) };
-}
-
-async function cutOffColumns(connection: DuckDBConnection, files: readonly PartitionedFile[]): Promise<string[]> {
   const isCutOff = `type = 'INT96' OR contains(logical_type, 'isAdjustedToUTC=1') AND contains(logical_type, 'NANOS=NanoSeconds')`;
-  const names = `SELECT DISTINCT name FROM parquet_schema([${pathList(files)}]) WHERE ${isCutOff} ORDER BY name`;
-  return (await connection.runAndReadAll(names)).getRowsJson().map(([name]) => String(name));
+  const names = `SELECT DISTINCT name FROM parquet_schema([${paths}]) WHERE ${isCutOff} ORDER BY name`;
+  return {
+    recent: new Set(rows.flatMap(([name, recent]) => (recent === true ? [String(name)] : []))),
+    cutOff: (await connection.runAndReadAll(names)).getRowsJson().map(([name]) => String(name)),
+  };
 }
-
-const pathList = (files: readonly PartitionedFile[]) => files.map(({ path }) => quotePathPattern(path)).join(", ");
 
 const magic = Buffer.from("PAR1");
 const encryptedMagic = Buffer.from("PARE");
