@@ -38,7 +38,7 @@ export async function tableFacts(
     return { ...plainText, ...common, notes: [], columns: columns.map(({ name, type }) => ({ name, type })) };
   }
   const resolved = await resolveTable(table, format, { signal, holdsLoop: true });
-  const columns = await tables.columnsOfAnyCell(connection, resolved, scanMode);
+  const columns = await tables.columnsOfAnyCell(connection, resolved, { scanMode, signal });
   const scan = { isScanned, columnCount: columns.length, chunks: (file: ResolvedFile) => tables.chunks(file, signal) };
   const facts = reader === "hive" ? await hiveTextFacts(resolved, scan) : await sparkTextFacts(resolved, scan);
   if (reader === "hive") requireCastable(table, columns, facts);

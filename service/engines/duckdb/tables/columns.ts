@@ -16,17 +16,32 @@ export type ScanMode = "always" | "if-small";
 /** Maximum total size in bytes, and maximum number, of the files of a small table. */
 const small = { bytes: 32 * 1024 * 1024, files: 1000 } as const;
 
+export interface ColumnsOptions {
+  readonly scanMode: ScanMode;
+  readonly signal: AbortSignal;
+}
+
 export class TableColumns {
   constructor(private readonly facts: KnownFacts) {}
 
   /** Returns the columns, with the types that all rows allow if the mode reads them. @throws EngineError */
-  async of(connection: DuckDBConnection, table: ResolvedTable, scanMode: ScanMode): Promise<readonly TypedColumn[]> {
+  async of(
+    connection: DuckDBConnection,
+    table: ResolvedTable,
+    { scanMode, signal }: ColumnsOptions,
+  ): Promise<readonly TypedColumn[]> {
     if (table.declared) return table.columns;
     checkColumns(table.table, table.columns);
     if (table.files.length === 0) return table.columns;
+    const { columns } = this.facts.of(table);
+    if (columns) return columns;
+    if (!scansAllRows(table.table.files, scanMode)) return table.columns;
+    return this.facts.finding(table, signal, () => this.#inferred(connection, table));
+  }
+
+  async #inferred(connection: DuckDBConnection, table: ResolvedTable): Promise<readonly TypedColumn[]> {
     const facts = this.facts.of(table);
     if (facts.columns) return facts.columns;
-    if (!scansAllRows(table.table.files, scanMode)) return table.columns;
     const columns = await inferColumnTypes(connection, table, facts.serial !== true);
     checkColumns(table.table, columns);
     this.facts.remember(table, { columns: [...columns] });
@@ -41,13 +56,13 @@ export class TableColumns {
   }
 
   /** Returns the columns, also when DuckDB finds newlines in quotes, which it cannot read with several threads. */
-  async ofAnyCell(connection: DuckDBConnection, table: ResolvedTable, scanMode: ScanMode) {
+  async ofAnyCell(connection: DuckDBConnection, table: ResolvedTable, options: ColumnsOptions) {
     try {
-      return await this.of(connection, table, scanMode);
+      return await this.of(connection, table, options);
     } catch (error) {
       if (duckdbErrorKind(error) !== "parallel-csv") throw error;
       this.facts.remember(table, { serial: true });
-      return this.of(connection, table, scanMode);
+      return this.of(connection, table, options);
     }
   }
 }

@@ -10,7 +10,7 @@ import type { TranslationTable } from "../translation";
 import { BlankLines, searchesUnderscores } from "./blank-lines";
 import type { CastFromText } from "./cast";
 import { fileChunks } from "./file-chunks";
-import { scansAllRows, type ScanMode, TableColumns } from "./columns";
+import { type ColumnsOptions, scansAllRows, type ScanMode, TableColumns } from "./columns";
 import { parquetRows, type ParquetRows } from "./parquet/rows";
 import { ParquetColumns } from "./parquet/schema";
 import { needsPartitionTable, partitionRowsSql, tableSql } from "./partitions/values";
@@ -119,7 +119,7 @@ export class Tables {
   ): Promise<readonly Column[] | undefined> {
     if (!scansAllRows(definition.files, "if-small")) return undefined;
     const { text } = await this.#resolve({ table: partitionsOf(definition), nodes: [] }, "if-small", signal);
-    return text && this.#columns.ofAnyCell(connection, text, "if-small");
+    return text && this.#columns.ofAnyCell(connection, text, { scanMode: "if-small", signal });
   }
 
   /** Makes files of a table readable at their paths. */
@@ -133,8 +133,8 @@ export class Tables {
   }
 
   /** Returns the columns of a table of text, also of those cells that only an escape or quotes tell. */
-  columnsOfAnyCell(connection: DuckDBConnection, table: ResolvedTable, scanMode: ScanMode) {
-    return this.#columns.ofAnyCell(connection, table, scanMode);
+  columnsOfAnyCell(connection: DuckDBConnection, table: ResolvedTable, options: ColumnsOptions) {
+    return this.#columns.ofAnyCell(connection, table, options);
   }
 
   /** Reads a file, until the signal is aborted. */
@@ -161,9 +161,18 @@ export class Tables {
   async #withByteFacts(resolved: ResolvedTable, signal: AbortSignal): Promise<ResolvedTable> {
     if (resolved.format === "json" && !resolved.files.some(({ gzip }) => gzip)) return resolved;
     const searched = searchesUnderscores(resolved);
-    const known = this.#facts.of(resolved).bytes;
-    if (known && (known.searched || !searched))
-      return { ...resolved, files: resolved.files.map((file, index) => ({ ...file, ...known.files[index]! })) };
+    const known = () => {
+      const { bytes } = this.#facts.of(resolved);
+      if (!bytes || (searched && !bytes.searched)) return undefined;
+      return { ...resolved, files: resolved.files.map((file, index) => ({ ...file, ...bytes.files[index]! })) };
+    };
+    return (
+      known() ??
+      this.#facts.finding(resolved, signal, async () => known() ?? this.#foundByteFacts(resolved, searched, signal))
+    );
+  }
+
+  async #foundByteFacts(resolved: ResolvedTable, searched: boolean, signal: AbortSignal): Promise<ResolvedTable> {
     const table = await this.#blankLines.withFacts(resolved, signal);
     const files = table.files.map((file) => ({
       blankLines: file.blankLines ?? 0,
@@ -239,7 +248,7 @@ export class Tables {
     { scanMode, isText }: { readonly scanMode: ScanMode; readonly isText: (column: string) => boolean },
   ): Promise<ParquetRows> {
     if (!text) return this.parquetRows(connection, table, signal);
-    const found = await this.#columns.of(connection, text, scanMode);
+    const found = await this.#columns.of(connection, text, { scanMode, signal });
     const columns = found.map((column) => (isText(column.name) ? { name: column.name, type: "string" } : column));
     const parallel = this.#facts.of(text).serial !== true;
     return { ...typedRows(text, { columns, cast: this.#cast, parallel }), notes: text.notes };

@@ -3,7 +3,7 @@ import type { EngineFile } from "../files";
 import type { RememberedFacts, FileFacts } from "./remembered-facts";
 import type { ResolvedTable } from "./resolve";
 
-/** Total size in bytes of the files of a table from which on its rows are not read again by another process. */
+/** Total size in bytes of the files of a table from which on only one process reads its rows for facts. */
 const rememberedBytes = 1024 * 1024;
 /** Maximum number of cached tables; the least recently stored entry is evicted. */
 const maxCachedTables = 1000;
@@ -22,10 +22,24 @@ export class KnownFacts {
 
   /** Adds facts to those that are known. */
   remember(table: ResolvedTable, facts: FileFacts): void {
-    const { identity, isSettled } = table;
-    const merged = { ...this.of(table), ...facts };
-    this.#keep(identity, merged);
-    if (isSettled && bytesOf(table.table.files) >= rememberedBytes) this.remembered?.write(identity, merged);
+    const shared = this.#sharedOf(table);
+    const merged = { ...shared?.read(table.identity), ...this.of(table), ...facts };
+    this.#keep(table.identity, merged);
+    shared?.write(table.identity, merged);
+  }
+
+  /** Runs `find` while no other process reads the table's rows for its facts; those of others are known then. */
+  async finding<Result>(table: ResolvedTable, signal: AbortSignal, find: () => Promise<Result>): Promise<Result> {
+    const shared = this.#sharedOf(table);
+    if (!shared) return find();
+    using _claim = await shared.claim(table.identity, signal);
+    this.#keep(table.identity, { ...shared.read(table.identity), ...this.of(table) });
+    return await find();
+  }
+
+  /** Returns the facts that the processes share, if the table is large and has not changed just now. */
+  #sharedOf({ isSettled, table }: ResolvedTable): RememberedFacts | undefined {
+    return isSettled && bytesOf(table.files) >= rememberedBytes ? this.remembered : undefined;
   }
 
   #keep(identity: string, facts: FileFacts): void {

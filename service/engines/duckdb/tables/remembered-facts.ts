@@ -5,6 +5,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { claim, ifPossible } from "./claim";
 
 /** What is known of a table's files, as long as none of them changes. */
 export interface FileFacts {
@@ -59,8 +60,14 @@ export class RememberedFacts {
       this.#evict();
     } catch {
       // As on a full disk: the rows are read again.
-      removeIfPossible(temporary);
+      ifPossible(() => rmSync(temporary, { force: true }));
     }
+  }
+
+  /** Waits until no other process finds out facts of the files, and lets others wait until it is disposed of. */
+  claim(identity: string, signal: AbortSignal): Promise<Disposable> {
+    ifPossible(() => mkdirSync(this.directory, { recursive: true }));
+    return claim(`${this.#path(identity)}-claim`, signal);
   }
 
   #path(identity: string): string {
@@ -76,14 +83,6 @@ export class RememberedFacts {
     });
     const oldest = ages.toSorted((a, b) => a.written - b.written).slice(0, names.length - maxTables);
     for (const { path } of oldest) rmSync(path, { force: true });
-  }
-}
-
-function removeIfPossible(path: string): void {
-  try {
-    rmSync(path, { force: true });
-  } catch {
-    // Its folder cannot be used at all.
   }
 }
 

@@ -45,8 +45,8 @@ const shortHeadBytes = 4096;
 const comparedRows = 10;
 /** Number of files that are read concurrently. */
 const batchSize = 16;
-/** Milliseconds after a change in which another one may have the same time. */
-const settleMilliseconds = 2000;
+/** Milliseconds after a change in which another one may have the same time: in whole seconds, and in ticks of a clock. */
+const settling = { seconds: 2000, ticks: 50 } as const;
 
 /** How the files of a table are read. */
 export interface ResolveOptions extends Pick<FileHeadOptions, "holdsLoop"> {
@@ -76,12 +76,12 @@ export async function resolveTable(
     "columnsOfData" in found ? new Contradictions({ format, header, columns: found.columnsOfData }) : undefined;
   const files: ResolvedFile[] = [];
   let separator: QueryNote | undefined;
-  const settledBefore = Date.now() - settleMilliseconds;
+  const now = Date.now();
   let isSettled = true;
   for await (const head of readHeads(table.files, header ? undefined : shortHeadBytes, options)) {
     const { path, gzip, size, modified, changed, inode } = head;
     const identity = JSON.stringify([path, size, modified, changed, inode]);
-    isSettled &&= changed < settledBefore;
+    isSettled &&= changed + (changed % 1000 === 0 ? settling.seconds : settling.ticks) < now;
     requireText(head, format);
     const { location, etag, partition, shownLocation } = byPath.get(path)!;
     if (format === "csv" && files.length === 0) separator = separatorNote(location, head, declared?.length);

@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { castFromText, register, setupSql } from "../../../../../../hiveql/index";
 import { readStatement } from "../../../../../../service/engines/duckdb/process/translator";
 import { Tables } from "../../../../../../service/engines/duckdb/tables";
@@ -21,8 +21,8 @@ import { RememberedFacts } from "../../../../../../service/engines/duckdb/tables
 const folder = mkdtempSync(join(tmpdir(), "remembered-facts-"));
 const path = join(folder, "rows.csv");
 const rows = (last: string) => `${"1,2.5\n".repeat(200_000)}${last}\n`;
-/** Longer than files take to settle. */
-const settled = 2200;
+/** Longer than files take to settle, in milliseconds. */
+const settled = 100;
 
 let connection: DuckDBConnection;
 let directory: string;
@@ -78,8 +78,38 @@ test("remembered facts: rows that changed are read again, also when size and mod
 
 test("remembered facts: those of a file that changed just now are not kept", async () => {
   writeFileSync(path, rows("3,4.5"));
+  vi.useFakeTimers({ toFake: ["Date"], now: statSync(path).ctimeMs + 10 });
   await types();
+  vi.useRealTimers();
   expect(() => remembered()).toThrow(expect.objectContaining({ code: "ENOENT" }));
+});
+
+test("remembered facts: a process waits for another one that reads the rows", async () => {
+  await sleep(settled);
+  await types();
+  const [file = ""] = remembered();
+  const facts = readFileSync(file, "utf8");
+  rmSync(file);
+  writeFileSync(`${file}-claim`, "");
+  const found = types();
+  const early = await Promise.race([found, sleep(300, "waiting")]);
+  writeFileSync(file, facts.replace('"double"', '"string"'));
+  rmSync(`${file}-claim`);
+  expect([early, await found]).toEqual(["waiting", ["bigint"]]);
+  expect(remembered()).toEqual([file]);
+});
+
+test("remembered facts: a claim of a process that ended holds nobody up for long", async () => {
+  await sleep(settled);
+  await types();
+  const [file = ""] = remembered();
+  rmSync(file);
+  const claim = `${file}-claim`;
+  writeFileSync(claim, "");
+  const longAgo = new Date(Date.now() - 6000);
+  utimesSync(claim, longAgo, longAgo);
+  expect(await types()).toEqual(["bigint", "double"]);
+  expect(remembered()).toEqual([file]);
 });
 
 test("remembered facts: a damaged file counts as none", async () => {

@@ -1,0 +1,44 @@
+/** Files by which one of several processes does what the others would only repeat. */
+import { rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** Milliseconds between two signs of life of the process that has a claim, and after which a claim without one is free. */
+const life = { sign: 1000, limit: 5000 } as const;
+/** Milliseconds between two tries. */
+const pause = 20;
+
+/**
+ * Waits until no other process has the file's claim, and takes it until it is disposed of. A process that ended without
+ * that holds the others up for seconds; where the file cannot be written, nobody waits.
+ * @throws the signal's reason when it is aborted while the claim is waited for
+ */
+export async function claim(path: string, signal: AbortSignal): Promise<Disposable> {
+  for (;;) {
+    signal.throwIfAborted();
+    try {
+      writeFileSync(path, "", { flag: "wx" });
+      break;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") return { [Symbol.dispose]: () => undefined };
+    }
+    const sign = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+    if (sign !== undefined && sign + life.limit < Date.now()) rmSync(path, { force: true });
+    else await sleep(pause, undefined, { signal });
+  }
+  const signs = setInterval(() => ifPossible(() => utimesSync(path, new Date(), new Date())), life.sign).unref();
+  return {
+    [Symbol.dispose]() {
+      clearInterval(signs);
+      ifPossible(() => rmSync(path, { force: true }));
+    },
+  };
+}
+
+/** Changes a file or folder whose absence costs time only: on a full disk, it stays as it is. */
+export function ifPossible(change: () => void): void {
+  try {
+    change();
+  } catch {
+    // What is not remembered is found out again.
+  }
+}
