@@ -50,7 +50,7 @@ curl -H "Date: $date" -H "Authorization: ${contract.defaultScheme} $DAG_ACCESS_K
 
 The [console](console.md#api) writes such a command for each operation. From TypeScript, use [the client](client.md). [The service](service.md) says how to run it, and [API support](api-support.md) which behaviour the tests show.
 
-The service answers HTTP/1.1 with JSON. A path under \`/v1/\`, a method and one *operation key* in the query string (\`select\`, \`split\`, \`query\` or \`clusterManagement\`) select the operation. \`dag://<bucket>/<path>\` names objects and folders; a database is a bucket, and a table is the folder \`dag://<database>/<table>/\`.
+The service answers HTTP/1.1 with JSON; the answers to a cancel, a restart and a log export (204) have no body. A path under \`/v1/\`, a method and one *operation key* in the query string (\`select\`, \`split\`, \`query\` or \`clusterManagement\`) select the operation. \`dag://<bucket>/<path>\` names objects and folders; a database is a bucket, and a table is the folder \`dag://<database>/<table>/\`.
 
 ## Requests
 

@@ -22,7 +22,7 @@ const enumerations: readonly Enumeration[] = [
   {
     name: "DeletionPolicy",
     description: "What happens to the objects when the resource is deleted or replaced.",
-    values: { keep: "The objects stay.", purge: "The objects are deleted." },
+    values: { keep: "The objects stay.", purge: "The objects that its query made are deleted." },
   },
   {
     name: "QueryStatus",

@@ -89,7 +89,8 @@ export async function existingTable(
       : "";
   // One that follows its inputs is adopted only with the same content.
   const outdated = news.rerunOnInputChange ? undefined : await outdatedText(news, record, context);
-  return { record, isOwn, text: `was created from identical inputs by ${by}: it is adopted${kept}`, outdated };
+  const made = record.status === "running" ? "is being created" : "was created";
+  return { record, isOwn, text: `${made} from identical inputs by ${by}: it is adopted${kept}`, outdated };
 }
 
 /** Says that the table does not have what was written to its input objects since; undefined if nothing was. */

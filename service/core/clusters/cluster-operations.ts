@@ -22,6 +22,8 @@ export async function restartCluster(
   body: RequestBody<"restartCluster">,
 ): Promise<void> {
   const { force, type, debug } = body;
+  const cluster = findCluster(context, name);
+  cluster.requireStatus("restart");
   if (type && !context.families.has(type)) {
     throw new errors.InvalidClusterType(
       `the cluster type "${type}" is not supported by this service: use ${[...context.families.keys()].join(" or ")}`,
@@ -30,8 +32,6 @@ export async function restartCluster(
       },
     );
   }
-  const cluster = findCluster(context, name);
-  cluster.requireStatus("restart");
   const settings = { type: type ?? cluster.settings.type, debug: debug ?? cluster.settings.debug };
   const restarted = await context.state.admission.restartCluster(name, settings, force ?? false);
   if (restarted.refused) {
