@@ -2,7 +2,7 @@
 import { columnOf, operation } from "../tree/typed";
 import { isColumn } from "../tree/facts";
 import { type Expression, type Position, type QueryBody, semantic } from "../syntax";
-import { comparisonType } from "../tree/coercion";
+import { comparisonType, holdsDecimals } from "../tree/coercion";
 import { cast } from "../tree/cast";
 import type { BoundQuery, OutputColumn } from "./relations";
 import { expression, type Scope } from "./scope";
@@ -91,6 +91,12 @@ function comparisonOperands(
       position,
       construct,
       `cannot compare ${typeName(operand.type)} with ${typeName(column.type)}: cast one of them`,
+    );
+  if (type?.kind === "decimal" && !holdsDecimals(type, operand.type, column.type))
+    throw semantic(
+      position,
+      construct,
+      `compares ${typeName(operand.type)} with ${typeName(column.type)}, and no decimal holds both: cast one of them`,
     );
   return { operand: value, ...(isColumn(item) && !isApproximate(item.type) ? {} : { item }) };
 }

@@ -162,6 +162,7 @@ describe("translate: refuses statements that Hive refuses", () => {
     ["select substr('a')", "function substr"],
     ["select 1 union all select 1, 2", "UNION ALL"],
     ["select id from people where id in (select id, name from people)", "IN"],
+    ["select id from people where cast(id as decimal(38,0)) in (select cast(id as decimal(38,30)) from people)", "IN"],
     ["select row_number() from people", "function row_number"],
     ["select id from people where row_number() over (order by id) = 1", "function row_number"],
     ["select a.id from people a join visits a on true", "alias a"],

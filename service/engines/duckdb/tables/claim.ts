@@ -23,7 +23,7 @@ export async function claim(path: string, signal: AbortSignal): Promise<Disposab
     }
     const sign = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
     if (sign !== undefined && sign + life.limit < Date.now()) rmSync(path, { force: true });
-    else await sleep(pause, undefined, { signal });
+    else await sleep(pause, undefined, { signal }).catch(() => undefined);
   }
   const signs = setInterval(() => ifPossible(() => utimesSync(path, new Date(), new Date())), life.sign).unref();
   return {
