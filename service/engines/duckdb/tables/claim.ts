@@ -19,11 +19,12 @@ export async function claim(path: string, signal: AbortSignal): Promise<Disposab
       writeFileSync(path, "", { flag: "wx" });
       break;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") return { [Symbol.dispose]: () => undefined };
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") return noClaim;
     }
     const sign = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
-    if (sign !== undefined && sign + life.limit < Date.now()) rmSync(path, { force: true });
-    else await sleep(pause, undefined, { signal }).catch(() => undefined);
+    const isFree = sign !== undefined && sign + life.limit < Date.now();
+    if (isFree && !ifPossible(() => rmSync(path, { force: true }))) return noClaim;
+    if (!isFree) await sleep(pause, undefined, { signal }).catch(() => undefined);
   }
   const signs = setInterval(() => ifPossible(() => utimesSync(path, new Date(), new Date())), life.sign).unref();
   return {
@@ -34,11 +35,14 @@ export async function claim(path: string, signal: AbortSignal): Promise<Disposab
   };
 }
 
-/** Changes a file or folder whose absence costs time only: on a full disk, it stays as it is. */
-export function ifPossible(change: () => void): void {
+const noClaim: Disposable = { [Symbol.dispose]: () => undefined };
+
+/** Changes a file or folder without which work is only done again. Returns false when it cannot, as on a full disk. */
+export function ifPossible(change: () => void): boolean {
   try {
     change();
+    return true;
   } catch {
-    // What is not remembered is found out again.
+    return false;
   }
 }
