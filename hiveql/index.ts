@@ -176,6 +176,30 @@ export function storageType(hiveType: string): string {
   return duckType(requireType(hiveType));
 }
 
+/**
+ * Returns a Hive type with the fields of its structs in the order of their names: types that differ in the order only are
+ * the same then.
+ * @throws TypeError when the type is unknown.
+ */
+export function withSortedFields(hiveType: string): string {
+  return typeName(sorted(requireType(hiveType)));
+}
+
+function sorted(type: HiveType): HiveType {
+  switch (type.kind) {
+    case "array":
+      return { ...type, element: sorted(type.element) };
+    case "map":
+      return { ...type, key: sorted(type.key), value: sorted(type.value) };
+    case "struct": {
+      const fields = type.fields.map((field) => ({ ...field, type: sorted(field.type) }));
+      return { ...type, fields: fields.toSorted((a, b) => (a.name < b.name ? -1 : 1)) };
+    }
+    default:
+      return type;
+  }
+}
+
 function requireType(hiveType: string) {
   const type = parseType(hiveType);
   if (!type) throw new TypeError(`unknown Hive type ${hiveType}`);

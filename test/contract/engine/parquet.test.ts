@@ -30,6 +30,33 @@ const withNaN = Buffer.from(
   "base64",
 );
 
+/**
+ * One row, as Arrow writes it, of the columns id: 5, ID: 50, id_1: 500, n of Arrow's type null, m: a map of a to 1, b to 2
+ * and a to 3, and l: a list of a map of a to 1 and a to 2, and of NULL.
+ */
+const withOddColumns = Buffer.from(
+  "UEFSMRUAFRwVHCwVAhUAFQYVBhwAAAACAAAAAgEFAAAAAAAAABUAFRwVHCwVAhUAFQYVBhwAAAACAAAAAgEyAAAAAAAAABUAFRwVHCwVAhUAFQYVBhwAAAACAAAAAgH0AQAAAAAAABUAFQwVDCwVAhUAFQYVBhwAAAACAAAAAgAVABU2FTYsFQYVABUGFQYcAAAAAgAAAAMGAgAAAAYCAQAAAGEBAAAAYgEAAABhFQAVMBUwLBUGFQAVBhUGHAAAAAIAAAADBgIAAAAGAwEAAAACAAAAAwAAABUAFTIVMiwVBhUAFQYVBhwAAAADAAAAAxgABAAAAAOkAAABAAAAYQEAAABhFQAVLhUuLBUGFQAVBhUGHAAAAAMAAAADGAAEAAAAA60AAAEAAAACAAAAFQQZ/A81ABgGc2NoZW1hFQwAFQQlAhgCaWQAFQQlAhgCSUQAFQQlAhgEaWRfMQAVAiUCGAFubLwAAAA1AhgBbRUCFQJMLAAAADUEGAlrZXlfdmFsdWUVBAAVDCUAGANrZXklAEwcAAAAFQIlAhgFdmFsdWUANQIYAWwVAhUGTDwAAAA1BBgEbGlzdBUCADUCGAdlbGVtZW50FQIVAkwsAAAANQQYCWtleV92YWx1ZRUEABUMJQAYA2tleSUATBwAAAAVAiUCGAV2YWx1ZQAWAhkcGYwmABwVBBklBgAZGAJpZBUAFgIWQhZCJghJHBUAFQAVAgA8KQYZJgACAAAAJgAcFQQZJQYAGRgCSUQVABYCFkIWQiZKSRwVABUAFQIAPCkGGSYAAgAAACYAHBUEGSUGABkYBGlkXzEVABYCFkIWQiaMAUkcFQAVABUCADwpBhkmAAIAAAAmABwVAhklBgAZGAFuFQAWAhYyFjImzgFJHBUAFQAVAgA8KQYZJgIAAAAAJgAcFQwZJQYAGTgBbQlrZXlfdmFsdWUDa2V5FQAWBhZcFlwmgAJJHBUAFQAVAgA8FgYZJgIEGTYAAAYAAAAmABwVAhklBgAZOAFtCWtleV92YWx1ZQV2YWx1ZRUAFgYWVhZWJtwCSRwVABUAFQIAPCkmAgQZRgAAAAYAAAAmABwVDBklBgAZWAFsBGxpc3QHZWxlbWVudAlrZXlfdmFsdWUDa2V5FQAWBhZYFlgmsgNJHBUAFQAVAgA8FgQZNgICAhlWAAACAAQAAAAmABwVAhklBgAZWAFsBGxpc3QHZWxlbWVudAlrZXlfdmFsdWUFdmFsdWUVABYGFlQWVCaKBEkcFQAVABUCADwpNgICAhlmAAACAAAEAAAAFtYEFgImCBbWBAAoIHBhcnF1ZXQtY3BwLWFycm93IHZlcnNpb24gMjYuMC4xGYwcAAAcAAAcAAAcAAAcAAAcAAAcAAAcAAAA5QIAAFBBUjE=",
+  "base64",
+);
+
+/** One row of the columns ID: 40 and id: 4, as Arrow writes them. */
+const withUpperCaseFirst = Buffer.from(
+  "UEFSMRUAFRwVHCwVAhUAFQYVBhwAAAACAAAAAgEoAAAAAAAAABUAFRwVHCwVAhUAFQYVBhwAAAACAAAAAgEEAAAAAAAAABUEGTw1ABgGc2NoZW1hFQQAFQQlAhgCSUQAFQQlAhgCaWQAFgIZHBksJgAcFQQZJQYAGRgCSUQVABYCFkIWQiYISRwVABUAFQIAPCkGGSYAAgAAACYAHBUEGSUGABkYAmlkFQAWAhZCFkImSkkcFQAVABUCADwpBhkmAAIAAAAWhAEWAiYIFoQBACggcGFycXVldC1jcHAtYXJyb3cgdmVyc2lvbiAyNi4wLjEZLBwAABwAAAC1AAAAUEFSMQ==",
+  "base64",
+);
+
+/** The columns id and amount, a list of decimal(41,2), as Arrow writes them. */
+const withWideDecimals = Buffer.from(
+  "UEFSMRUAFRwVHCwVAhUAFQYVBhwAAAACAAAAAgEBAAAAAAAAABUAFTwVPCwVAhUAFQYVBhwAAAACAAAAAgACAAAAAgMAAAAAAAAAAAAAAAAAAAAAAJYVBBlcNQAYBnNjaGVtYRUEABUEJQIYAmlkADUCGAZhbW91bnQVAhUGTDwAAAA1BBgEbGlzdBUCABUOFSQVAhgHZWxlbWVudCUKFQQVUixcFQQVUgAAABYCGRwZLCYAHBUEGSUGABkYAmlkFQAWAhZCFkImCEkcFQAVABUCADwpBhkmAAIAAAAmABwVDhklBgAZOAZhbW91bnQEbGlzdAdlbGVtZW50FQAWAhZiFmImSkkcFQAVABUCADwpJgIAGUYAAAACAAAAFqQBFgImCBakAQAoIHBhcnF1ZXQtY3BwLWFycm93IHZlcnNpb24gMjYuMC4xGSwcAAAcAAAA/QAAAFBBUjE=",
+  "base64",
+);
+
+/** The columns id and s, a struct with the fields x and X, as Arrow writes them. */
+const withLikeFields = Buffer.from(
+  "UEFSMRUAFRwVHCwVAhUAFQYVBhwAAAACAAAAAgEBAAAAAAAAABUAFRwVHCwVAhUAFQYVBhwAAAACAAAAAgIBAAAAAAAAABUAFRwVHCwVAhUAFQYVBhwAAAACAAAAAgICAAAAAAAAABUEGVw1ABgGc2NoZW1hFQQAFQQlAhgCaWQANQIYAXMVBAAVBCUCGAF4ABUEJQIYAVgAFgIZHBk8JgAcFQQZJQYAGRgCaWQVABYCFkIWQiYISRwVABUAFQIAPCkGGSYAAgAAACYAHBUEGSUGABkoAXMBeBUAFgIWQhZCJkpJHBUAFQAVAgA8KQYZNgAAAgAAACYAHBUEGSUGABkoAXMBWBUAFgIWQhZCJowBSRwVABUAFQIAPCkGGTYAAAIAAAAWxgEWAiYIFsYBACggcGFycXVldC1jcHAtYXJyb3cgdmVyc2lvbiAyNi4wLjEZPBwAABwAABwAAAD3AAAAUEFSMQ==",
+  "base64",
+);
+
 let serial = 0;
 
 /** Defines a table `t` of Parquet objects, each written by DuckDB from a SELECT. */
@@ -50,6 +77,12 @@ async function tableOf(objects: Record<string, string>, options: Partial<TableDe
 async function write(path: string, select: string) {
   mkdirSync(dirname(path), { recursive: true });
   await writer.run(`COPY (${select}) TO '${path}' (FORMAT parquet)`);
+}
+
+function put({ location }: TableDefinition, name: string, content: Buffer): void {
+  const folder = join(machine.buckets, "default", location.key);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, name), content);
 }
 
 const run = async (statement: string, ...tables: TableDefinition[]) =>
@@ -102,8 +135,7 @@ describe("Parquet tables without declared columns", () => {
 
   test("select: NaN is greater than all numbers also where the object's statistics leave it out", async () => {
     const table = await tableOf({});
-    mkdirSync(join(machine.buckets, "default", table.location.key), { recursive: true });
-    writeFileSync(join(machine.buckets, "default", table.location.key, "a.parquet"), withNaN);
+    put(table, "a.parquet", withNaN);
     for (const condition of ["x > 5", "NOT x <= 5", "x = CAST('NaN' AS double)", "s.y > 5", "s.y NOT IN (1e0, 2e0)"]) {
       expect(await run(`SELECT id FROM t WHERE ${condition}`, table), condition).toEqual(["2"]);
     }
@@ -152,13 +184,65 @@ describe("Parquet tables without declared columns", () => {
       a: `SELECT 1 AS x, 2 AS "X", 3 AS "é", 4 AS "É", 5 AS "ß", 6 AS "ẞ", 7 AS "é_1"`,
       b: `SELECT 8 AS "É"`,
     });
-    expect(await run("SELECT x, x_1, `é`, `é_1`, `ß`, `ß_1`, `é_1_1` FROM t ORDER BY x NULLS LAST", table)).toEqual([
-      "1,2,3,4,5,6,7",
+    expect(await run("SELECT x, x_1, `é`, `é_1`, `é_2`, `ß`, `ß_1` FROM t ORDER BY x NULLS LAST", table)).toEqual([
+      "1,2,3,7,4,5,6",
       String.raw`\N,\N,8,\N,\N,\N,\N`,
     ]);
     const declared = await tableOf({ a: 'SELECT 3 AS "é", 4 AS "É"' }, { columns: columns("é bigint") });
     expect(await run("SELECT * FROM t", declared)).toEqual(["3"]);
   });
+
+  test("select: a column has its own name in all objects, also where another one would be numbered so", async () => {
+    const table = await tableOf({});
+    put(table, "a.parquet", withOddColumns);
+    expect(await run("SELECT id, id_1, id_2 FROM t", table)).toEqual(["5,500,50"]);
+    expect(await run("SELECT id, id_1 FROM t", { ...table, columns: columns("id_1 bigint, id bigint") })).toEqual([
+      "5,500",
+    ]);
+    put(table, "b.parquet", withUpperCaseFirst);
+    expect(await run("SELECT sum(id), sum(id_1), sum(id_2) FROM t", table)).toEqual(["9,500,90"]);
+  });
+
+  test("select: of a key that a map has several times, the last value counts", async () => {
+    const table = await tableOf({});
+    put(table, "a.parquet", withOddColumns);
+    expect(await run("SELECT m['a'], size(m), l[0]['a'], size(l[0]), size(l) FROM t", table)).toEqual(["3,2,2,1,2"]);
+    expect(await run("SELECT sum(v) FROM t LATERAL VIEW explode(m) e AS k, v", table)).toEqual(["5"]);
+  });
+
+  test("select: a column of Arrow's type null is NULL, and has the type of another object", async () => {
+    const table = await tableOf({ b: "SELECT 6::BIGINT AS id, DATE '2026-01-02' AS n" });
+    put(table, "a.parquet", withOddColumns);
+    expect(await run("SELECT id, n, year(n) FROM t ORDER BY id", table)).toEqual([
+      String.raw`5,\N,\N`,
+      "6,2026-01-02,2026",
+    ]);
+    const alone = await tableOf({});
+    put(alone, "a.parquet", withOddColumns);
+    expect(await run("SELECT n, count(*) FROM t GROUP BY n", alone)).toEqual([String.raw`\N,1`]);
+  });
+
+  test("select: fields of a struct are found by their names", async () => {
+    const struct = { a: "SELECT {'x': 1, 'y': 2} AS s", b: "SELECT {'y': 4, 'x': 3} AS s" };
+    const sum = "SELECT sum(s.x), sum(s.y) FROM t";
+    expect(await run(sum, await tableOf(struct))).toEqual(["4,6"]);
+    expect(await run(sum, await tableOf(struct, { columns: [{ name: "s", type: "struct<y:int,x:int>" }] }))).toEqual([
+      "4,6",
+    ]);
+  });
+
+  test.each([
+    ["amount", withWideDecimals, /"amount" of \S+ is decimal\(41,2\), and Hive's decimals have at most 38 digits/],
+    ["s", withLikeFields, /"s" of \S+ has fields whose names differ in case only/],
+  ])(
+    "checkSelect: refuses the column %s, which cannot be read, unless it is not declared",
+    async (_name, content, text) => {
+      const table = await tableOf({});
+      put(table, "a.parquet", content);
+      await expect(run("SELECT id FROM t", table)).rejects.toThrow(text);
+      expect(await run("SELECT id FROM t", { ...table, columns: columns("id bigint") })).toEqual(["1"]);
+    },
+  );
 
   const nested = (levels: number, wrap: (value: string) => string) =>
     Array.from({ length: levels }).reduce((value: string) => wrap(value), "7");

@@ -11,6 +11,7 @@ import type { CastFromText } from "../cast";
 import { noOrigin, originColumns } from "../partitions/number";
 import { dataColumn, showsColumn, type TableRows } from "../partitions/values";
 import type { PartitionedFile, PartitionedTable } from "../partitions/index";
+import { byTableName, namesOf } from "./names";
 import type { ParquetColumn, ParquetColumns, ParquetGroup } from "./schema";
 import { commonHiveType, convertedValue, hiveTypeOf, nestingOf } from "./types";
 
@@ -44,7 +45,8 @@ export async function parquetRows(
     ? table.columns
     : foundColumns(table, groups.length > 0 ? groups : await groupsOf(sampledFiles(table)));
   const shown = columns.filter(({ name }) => isShown(name));
-  const scans = groups.map((group) => scanSql(group, shown, cast));
+  const taken = namesOf(groups);
+  const scans = groups.map((group) => scanSql(group, { declared: shown, taken, cast }));
   const none = shown.map(({ type }, index) => `NULL::${storageType(type)} AS ${dataColumn(index)}`);
   if (shown.length + table.partitionColumns.length === 0) {
     throw new EngineError(`the table "${table.database}.${table.table}" has no columns`);
@@ -62,48 +64,43 @@ const sampledFiles = ({ sampled = [] }: PartitionedTable): PartitionedFile[] =>
   sampled.slice(0, 1).map((file) => ({ ...file, partition: 0 }));
 
 function foundColumns({ database, table }: PartitionedTable, groups: readonly ParquetGroup[]): Column[] {
-  const found = new Map<string, { readonly type: string; readonly file: PartitionedFile }>();
+  const taken = namesOf(groups);
+  const found = new Map<string, { readonly type?: string; readonly file: PartitionedFile }>();
   for (const { files, columns } of groups) {
     const file = files[0]!;
-    for (const [name, column] of byTableName(columns)) {
-      requireShallow(column, file);
-      const type = hiveTypeOf(column.type);
-      if (type === undefined) throw unreadable(column, file);
+    for (const [name, column] of byTableName(columns, taken)) {
+      requireReadable(column, file);
       const earlier = found.get(name);
-      const common = earlier === undefined ? type : commonHiveType(earlier.type, type);
-      if (common === undefined) {
+      const type = column.isNull ? earlier?.type : hiveTypeOf(column.type);
+      if (type === undefined && !column.isNull) throw unreadable(column, file);
+      const common = type === undefined || earlier?.type === undefined ? type : commonHiveType(earlier.type, type);
+      if (type !== undefined && common === undefined) {
         throw new EngineError(
           `the column "${name}" of the table "${database}.${table}" is ${earlier!.type} in ${earlier!.file.location} and ${type} in ${file.location}: write the objects with one type`,
         );
       }
-      found.set(name, { type: common, file: earlier?.file ?? file });
+      found.set(name, { ...(common && { type: common }), file: earlier?.type === undefined ? file : earlier.file });
     }
   }
-  return [...found].map(([name, { type }]) => ({ name, type }));
+  return [...found].map(([name, { type = typeOfNulls }]) => ({ name, type }));
 }
 
-/**
- * Returns the columns of a file by their names in the table: in lower case, and numbered where another one has the same
- * name. DuckDB numbers those that differ in the case of ASCII letters only, such as `x` and `x_1`.
- */
-function byTableName(columns: readonly ParquetColumn[]): ReadonlyMap<string, ParquetColumn> {
-  const found = new Map<string, ParquetColumn>();
-  for (const column of columns) {
-    const name = column.name.toLowerCase();
-    let unique = name;
-    for (let number = 1; found.has(unique); number += 1) unique = `${name}_${number}`;
-    found.set(unique, column);
-  }
-  return found;
+/** The type of a column that has nothing but NULL in every object. */
+const typeOfNulls = "int";
+
+interface ScanOptions {
+  readonly declared: readonly Column[];
+  readonly taken: ReadonlySet<string>;
+  readonly cast: CastFromText;
 }
 
 /** Returns a SELECT of the columns of files with the same columns. */
-function scanSql({ files, columns }: ParquetGroup, declared: readonly Column[], cast: CastFromText): string {
-  const byName = byTableName(columns);
+function scanSql({ files, columns }: ParquetGroup, { declared, taken, cast }: ScanOptions): string {
+  const byName = byTableName(columns, taken);
   const cells = declared.map(({ name, type }, index) => {
     const column = byName.get(name.toLowerCase());
-    if (!column) return `NULL::${storageType(type)} AS ${dataColumn(index)}`;
-    requireShallow(column, files[0]!);
+    if (!column || column.isNull) return `NULL::${storageType(type)} AS ${dataColumn(index)}`;
+    requireReadable(column, files[0]!);
     const value = convertedValue(quoteIdentifier(column.name), column.type, type, { cast, isRecent: column.isRecent });
     if (value === undefined) throw otherType(column, type, files[0]!);
     return `${value} AS ${dataColumn(index)}`;
@@ -114,8 +111,12 @@ function scanSql({ files, columns }: ParquetGroup, declared: readonly Column[], 
   return `SELECT ${[...cells, originColumns(files)].join(", ")} FROM read_parquet([${paths}], ${options})`;
 }
 
-/** Refuses a column that takes too long to read. @throws EngineError */
-function requireShallow({ name, type }: ParquetColumn, { location }: PartitionedFile): void {
+/** Refuses a column whose values no Hive type has, or that takes too long to read. @throws EngineError */
+function requireReadable({ name, type, problem }: ParquetColumn, { location }: PartitionedFile): void {
+  if (problem !== undefined)
+    throw new EngineError(
+      `the column "${name}" of ${location} ${problem}, or declare the table's schema without it in the config`,
+    );
   const { levels, lists } = nestingOf(type);
   if (levels <= nestingLimits.levels && lists <= nestingLimits.lists) return;
   throw new EngineError(

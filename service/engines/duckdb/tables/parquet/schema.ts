@@ -4,9 +4,10 @@ import { statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import type { DuckDBConnection, DuckDBType } from "@duckdb/node-api";
 import { duckdbErrorKind, EngineError } from "../../engine-errors";
-import { quoteLiteral, quotePathPattern } from "../../sql-quoting";
+import { quotePathPattern } from "../../sql-quoting";
 import type { PartitionedFile } from "../partitions/index";
-import { firstDay, holdsMoments } from "./moments";
+import { firstDay, holdsMoments } from "./checked-value";
+import { schemaNodeSql, storedColumns, type SchemaNode, type StoredColumn } from "./schema-tree";
 
 /** Files with the same columns. */
 export interface ParquetGroup {
@@ -16,7 +17,7 @@ export interface ParquetGroup {
   readonly cutOff: readonly string[];
 }
 
-export interface ParquetColumn {
+export interface ParquetColumn extends StoredColumn {
   /** The name as DuckDB reads it. */
   readonly name: string;
   readonly type: DuckDBType;
@@ -66,9 +67,11 @@ export class ParquetColumns {
     }
     const placeOf = new Map(files.map((file, place) => [file, place]));
     const groups: KnownGroup[] = [];
-    for (const group of await sameColumns(connection, files)) {
-      const statement = await connection.prepare(`SELECT * FROM read_parquet(${quotePathPattern(group[0]!.path)})`);
+    for (const { group, stored } of await sameColumns(connection, files)) {
+      const path = quotePathPattern(group[0]!.path);
+      const statement = await connection.prepare(`SELECT * FROM read_parquet(${path}, hive_partitioning = false)`);
       const found = Array.from({ length: statement.columnCount }, (_, index) => ({
+        ...stored[index]!,
         name: statement.columnName(index),
         type: statement.columnType(index),
       }));
@@ -76,7 +79,7 @@ export class ParquetColumns {
       const { recent, cutOff } = found.some(({ type }) => holdsMoments(type))
         ? await moments(connection, group)
         : noMoments;
-      const columns = found.map((column) => ({ ...column, isRecent: recent.has(column.name) }));
+      const columns = found.map((column) => ({ ...column, isRecent: recent.has(column.storedName) }));
       groups.push({ places: group.map((file) => placeOf.get(file)!), columns, cutOff });
     }
     return groups;
@@ -96,21 +99,22 @@ function identityOf(files: readonly PartitionedFile[]): string {
 async function sameColumns(
   connection: DuckDBConnection,
   files: readonly PartitionedFile[],
-): Promise<PartitionedFile[][]> {
+): Promise<{ readonly group: readonly PartitionedFile[]; readonly stored: readonly StoredColumn[] }[]> {
   if (files.length === 0) return [];
-  const byPath = await signatures(connection, files);
-  return [...Map.groupBy(files, ({ path }) => byPath.get(path)).values()];
+  const byPath = await schemas(connection, files);
+  return [...Map.groupBy(files, ({ path }) => byPath.get(path)!)].map(([schema, group]) => ({
+    group,
+    stored: storedColumns(JSON.parse(schema) as readonly SchemaNode[]),
+  }));
 }
 
-/** Returns a text for each file that is the same for the same columns. */
-async function signatures(
+/** Returns the schema of each file, as JSON of its nodes. */
+async function schemas(
   connection: DuckDBConnection,
   files: readonly PartitionedFile[],
 ): Promise<ReadonlyMap<string, string>> {
   const paths = files.map(({ path }) => quotePathPattern(path)).join(", ");
-  const node =
-    "row(name, type, type_length, repetition_type, num_children, converted_type, scale, precision, logical_type)";
-  const sql = `SELECT file_name, string_agg(CAST(${node} AS VARCHAR), ${quoteLiteral("\n")} ORDER BY column_id) FROM parquet_schema([${paths}]) GROUP BY file_name`;
+  const sql = `SELECT file_name, to_json(list(${schemaNodeSql} ORDER BY column_id)) FROM parquet_schema([${paths}]) GROUP BY file_name`;
   try {
     const reader = await connection.runAndReadAll(sql);
     return new Map(reader.getRowsJson().map(([path, text]) => [String(path), String(text)]));
@@ -120,8 +124,8 @@ async function signatures(
     if (second) {
       // DuckDB does not say which one it is.
       const middle = Math.ceil(files.length / 2);
-      const first = await signatures(connection, files.slice(0, middle));
-      return new Map([...first, ...(await signatures(connection, files.slice(middle)))]);
+      const first = await schemas(connection, files.slice(0, middle));
+      return new Map([...first, ...(await schemas(connection, files.slice(middle)))]);
     }
     throw new EngineError(
       `${file!.location} cannot be read as Parquet: its footer is damaged, or it has no columns. Write it again, or remove it`,

@@ -7,9 +7,9 @@ import {
   DuckDBTypeId,
   type DuckDBType,
 } from "@duckdb/node-api";
-import { storageType } from "../../../../../hiveql/index";
+import { storageType, withSortedFields } from "../../../../../hiveql/index";
 import type { CastFromText } from "../cast";
-import { checkedValue } from "./moments";
+import { checkedValue } from "./checked-value";
 
 /**
  * Returns the Hive type that holds every value of a Parquet column as DuckDB reads it; undefined when there is none, as
@@ -82,6 +82,7 @@ const plainTypes: ReadonlyMap<DuckDBTypeId, string> = new Map([
 
 /** Returns the type that holds the values of two; undefined when one would lose digits or change its text. */
 export function commonHiveType(one: string, other: string): string | undefined {
+  if (hasSameFields(one, other)) return one;
   if (isWider(one, other)) return one;
   return isWider(other, one) ? other : undefined;
 }
@@ -101,9 +102,14 @@ export function convertedValue(
   const isText = own === "string" && /^(?:varchar|char)\(/.test(target);
   if (isText) return cast(`CAST(${value} AS VARCHAR)`, target);
   if (target === "string" && digits[own] !== undefined) return `CAST(${value} AS VARCHAR)`;
-  if (own !== target && !isWider(target, own) && !(own === "bigint" && target === "double")) return undefined;
+  if (!hasSameFields(own, target) && !isWider(target, own) && !(own === "bigint" && target === "double"))
+    return undefined;
   return `CAST(${checkedValue(value, source, { isRecent, depth: 0 })} AS ${storageType(target)})`;
 }
+
+/** Returns true for one type, or for structs with the same fields in another order: they are found by their names. */
+const hasSameFields = (type: string, other: string) =>
+  type === other || (type.includes("struct<") && withSortedFields(type) === withSortedFields(other));
 
 /** The digits of the whole numbers, the narrowest type first. */
 const digits: Readonly<Record<string, number>> = { tinyint: 3, smallint: 5, int: 10, bigint: 19 };

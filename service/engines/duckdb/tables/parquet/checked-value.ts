@@ -1,6 +1,7 @@
 /**
- * Checks dates and timestamps of Parquet columns. Before 1582-10-15 Hive 4.0.1 counts the days of the Julian calendar
- * unless the object says otherwise, and other programs count those of the Gregorian one, so such values are refused.
+ * Checks values of Parquet columns. Before 1582-10-15 Hive 4.0.1 counts the days of the Julian calendar unless the object
+ * says otherwise, and other programs count those of the Gregorian one, so such dates and timestamps are refused. Of the
+ * values of a key that a map has several times, Parquet's specification takes the last.
  */
 import { DuckDBListType, DuckDBMapType, DuckDBStructType, DuckDBTypeId, type DuckDBType } from "@duckdb/node-api";
 import { quoteIdentifier, quoteLiteral } from "../../sql-quoting";
@@ -23,9 +24,19 @@ export function holdsMoments(type: DuckDBType): boolean {
   return type.typeId === DuckDBTypeId.DATE || timestamps.has(type.typeId);
 }
 
-/** Returns SQL of the same value, which fails for a date or timestamp that cannot be read. */
+/** Returns true when a type is a map, or contains one. */
+function holdsMaps(type: DuckDBType): boolean {
+  if (type instanceof DuckDBListType) return holdsMaps(type.valueType);
+  if (type instanceof DuckDBStructType) return type.entryTypes.some(holdsMaps);
+  return type instanceof DuckDBMapType;
+}
+
+/**
+ * Returns SQL of the same value, in which each key of a map is there once. It fails for a date or timestamp that cannot be
+ * read.
+ */
 export function checkedValue(value: string, type: DuckDBType, options: CheckOptions): string {
-  if (!holdsMoments(type)) return value;
+  if (!holdsMoments(type) && !holdsMaps(type)) return value;
   const inner = { ...options, depth: options.depth + 1 };
   const name = `x${options.depth}`;
   if (type instanceof DuckDBListType) {
@@ -34,7 +45,15 @@ export function checkedValue(value: string, type: DuckDBType, options: CheckOpti
   if (type instanceof DuckDBMapType) {
     const key = checkedValue(`${name}.key`, type.keyType, inner);
     const entry = `struct_pack(k := ${key}, v := ${checkedValue(`${name}.value`, type.valueType, inner)})`;
-    return `CASE WHEN ${value} IS NOT NULL THEN map_from_entries(list_transform(map_entries(${value}), lambda ${name}: ${entry})) END`;
+    const entries = `list_transform(map_entries(${value}), lambda ${name}: ${entry})`;
+    if (!holdsMoments(type) && !holdsMaps(type.valueType)) {
+      const isOnce = `list_unique(map_keys(${value})) = len(map_keys(${value}))`;
+      return `CASE WHEN ${isOnce} THEN ${value} WHEN ${value} IS NOT NULL THEN hive_map_of(${entries}) END`;
+    }
+    const [all, each] = [`l${options.depth}`, `e${options.depth}`];
+    const isOnce = `list_unique(list_transform(${all}, lambda ${each}: ${each}.k)) = len(${all})`;
+    // The entries are bound once: each level would bind those inside of it twice.
+    return `list_transform([${entries}], lambda ${all}: CASE WHEN ${isOnce} THEN map_from_entries(${all}) WHEN ${all} IS NOT NULL THEN hive_map_of(${all}) END)[1]`;
   }
   if (type instanceof DuckDBStructType) {
     const fields = type.entryNames.map((field, index) => {
