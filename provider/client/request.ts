@@ -110,14 +110,31 @@ function requestSchema(operation: Operation): z.ZodObject {
 
 /** @throws EntityTooLarge, as the service does, and names the largest field. */
 function encodeBody(values: Readonly<Record<string, unknown>>, details: ApiErrorDetails): string {
-  const body = JSON.stringify(values);
-  const bytes = Buffer.byteLength(body);
-  if (bytes <= limits.requestBodyBytes) return body;
-  const sizes = Object.entries(values).map(([name, value]) => [name, JSON.stringify(value).length] as const);
-  const [field] = sizes.toSorted(([, a], [, b]) => b - a)[0]!;
-  const message = `${field} is too long: the request body has ${bytes} bytes, and the service accepts at most ${limits.requestBodyBytes}; shorten it`;
-  throw new errors.EntityTooLarge(message, { ...details, field });
+  const problem = bodySizeProblem(values);
+  if (problem === undefined) return JSON.stringify(values);
+  const { field, reason, remedy } = problem;
+  throw new errors.EntityTooLarge(`${reason}; ${remedy}`, { ...details, field });
 }
+
+/** Why the service refuses a body for its size. */
+interface BodySizeProblem {
+  /** Name of the largest field. */
+  readonly field: string;
+  readonly reason: string;
+  readonly remedy: string;
+}
+
+/** Returns the problem of a body that is larger than the service accepts; undefined for one that it accepts. */
+export function bodySizeProblem(values: Readonly<Record<string, unknown>>): BodySizeProblem | undefined {
+  const bytes = Buffer.byteLength(JSON.stringify(values));
+  if (bytes <= limits.requestBodyBytes) return undefined;
+  const sizes = Object.entries(values).map(([name, value]) => [name, JSON.stringify(value)?.length ?? 0] as const);
+  const [field] = sizes.toSorted(([, a], [, b]) => b - a)[0]!;
+  const reason = `${field} is too long: the request body has ${bytes} bytes, and the service accepts at most ${limits.requestBodyBytes}`;
+  return { field, reason, remedy: field === "inputObjectKeys" ? fewerObjects : "shorten it" };
+}
+
+const fewerObjects = "name fewer objects, put them into fewer larger ones, or split them into several tables";
 
 function encodeParameter([name, value]: [string, unknown]): string {
   return `${name}=${encodeURIComponent(Array.isArray(value) ? value.join(",") : String(value))}`;

@@ -10,6 +10,7 @@ import { lifecycleContext, openRuntime, warnOfEarlyReaders, type Runtime } from 
 import { lifecycleOf, PartialCreate, type Lifecycle, type LifecycleContext } from "../lifecycles";
 import { readConfiguration, unknownKeys } from "../lifecycles/configuration";
 import { describeError } from "../lifecycles/describe-error";
+import { withRedactedErrors } from "../lifecycles/redaction";
 import { isState } from "../lifecycles/schema/properties";
 import { OperationError, UnfinishedError } from "./errors";
 import { lifecycleName, providerKey, type ResourceMetadata } from "./resource-metadata";
@@ -88,7 +89,7 @@ export function createProvider(options: {
             secret,
             programTables: run.tables,
           });
-          run.checked(urn, lifecycle, inputs, old);
+          run.checked({ urn, secret }, lifecycle, inputs, old);
           warnings.forEach((text) => context.warn(text));
           // In a preview, nothing tells when a resource is made. The classes add the dependencies on it.
           run.tables.earlyReaders.made(urn);
@@ -158,7 +159,7 @@ export function createProvider(options: {
         const stored = isState(given, lifecycle.properties) ? splitState(given, lifecycle) : undefined;
         // The engine imports no dynamic resource.
         const context = { ...(await contextFor(metadata)), isLookup: stored === undefined };
-        const found = await lifecycle.read(id, stored, context);
+        const found = await withRedactedErrors(context, () => lifecycle.read(id, stored, context));
         // Otherwise a lookup of a missing resource would return undefined outputs to the program.
         if (!found && !stored) throw new Error(`the id "${id}" does not exist in the service`);
         if (!found) return { id: "", props: {} };
@@ -185,7 +186,7 @@ export function createProvider(options: {
         const context = await contextFor(metadata, { timeout });
         const { run } = await ready();
         const old = splitState(olds, lifecycle);
-        const state = await run.update(metadata.urn, olds, () => lifecycle.update(id, old, inputs, context));
+        const state = await run.update(context, olds, () => lifecycle.update(id, old, inputs, context));
         return { outs: encodeState(inputs, state, metadata, lifecycle.properties) };
       });
       return settled(metadata, operation);
@@ -197,7 +198,8 @@ export function createProvider(options: {
         const lifecycle = lifecycleFor(metadata);
         const context = await contextFor(metadata, { timeout: metadata.timeouts?.delete });
         const { run } = await ready();
-        await lifecycle.delete(id, splitState(given, lifecycle), run.deletes(id, context));
+        const deletion = run.deletes(id, context);
+        await withRedactedErrors(context, () => lifecycle.delete(id, splitState(given, lifecycle), deletion));
       });
     },
   };

@@ -26,14 +26,22 @@ export function withoutIgnored(diff: Difference, ignored: readonly string[]): Di
  * Returns a difference with the tables that were rebuilt instead of the hidden input that says so, whose letters mean
  * nothing to a user.
  * @param replaces keys of the replacement, such as `tables["wildlife.birds"]`.
+ * @param isOfNew returns true for a table that a new resource makes, which may have adopted it.
  */
-export function withTableNames(diff: Difference, replaces: readonly string[]): Difference {
+export function withTableNames(
+  diff: Difference,
+  replaces: readonly string[],
+  isOfNew: (table: string) => boolean,
+): Difference {
   const { tables, ...others } = diff.detailedDiff;
   if (tables === undefined) return { ...diff, replaces };
   // The engine shows a key of its own, and an added value that it does not find as unknown.
   const rebuilt = replaces
     .filter((key) => nameIn(key) === "tables")
-    .map((key) => key.replace(/"\]$/, ' was rebuilt"]'));
+    .map((key) => {
+      const name = key.slice('tables["'.length, -'"]'.length);
+      return key.replace(/"\]$/, isOfNew(name) ? ' was rebuilt, or is of another resource"]' : ' was rebuilt"]');
+    });
   const added = rebuilt.map((path) => [path, { kind: "add", replace: true }] as const);
   return { ...diff, replaces, detailedDiff: { ...others, ...Object.fromEntries(added) } };
 }

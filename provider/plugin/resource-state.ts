@@ -1,5 +1,6 @@
 /** Converts between a resource's properties in the state file and the inputs and outputs of its lifecycle. */
 import { hasUnknown, unknown, type Lifecycle, type PropertyDiff } from "../lifecycles";
+import { redacted } from "../lifecycles/redaction";
 import { isState, withImplied, withoutImplied } from "../lifecycles/schema/properties";
 import type { Unwrapped, Values } from "./struct-values";
 
@@ -95,13 +96,16 @@ export function previewState({ properties, outputsFromInputs }: AnyLifecycle, in
 }
 
 /** Returns the message about a resource that a refresh finds failed or unfinished; undefined for a finished one. */
-export function unfinishedReason({ id, state }: { readonly id: string; readonly state: object }): string | undefined {
+export function unfinishedReason(
+  { id, state }: { readonly id: string; readonly state: object },
+  context: { readonly secret: boolean },
+): string | undefined {
   const { status, recordExpired, queryId, unmetExpectation } = state as Values;
   if (unmetExpectation !== undefined)
     return `the result of query ${id} is not as expected: run "pulumi up" to run it again`;
   if (recordExpired === true || !isUnfinished(status)) return undefined;
   if (queryId === undefined)
-    return `the last observed status of cluster ${id} is ${String(status)}: run "pulumi up" to continue waiting for it`;
+    return `the last observed status of cluster ${redacted(id, context)} is ${String(status)}: run "pulumi up" to continue waiting for it`;
   if (status === "running") return `query ${id} is still running: run "pulumi up" to wait for it`;
   return `query ${id} ${status === "error" ? "failed" : "was cancelled"}: run "pulumi up" to run it again`;
 }

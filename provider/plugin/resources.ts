@@ -3,6 +3,7 @@ import { printableFailures } from "../pulumi-engine/check-failures";
 import { compare, warnOfOthersObjects } from "../pulumi-engine/comparison";
 import { lifecycleContext, warnOfEarlyReaders, type Runtime } from "../pulumi-engine/runtime";
 import { lifecycleOf, PartialCreate, type CheckFailure, type CheckOptions, type LifecycleContext } from "../lifecycles";
+import { withRedactedErrors } from "../lifecycles/redaction";
 import { isState } from "../lifecycles/schema/properties";
 import { withoutIgnored, withTableNames, type Difference } from "./differences";
 import { UnfinishedError } from "./errors";
@@ -79,7 +80,7 @@ export class Resources {
       secret,
       programTables: run.tables,
     });
-    run.checked(urn, lifecycle, inputs, exists ? olds.values : undefined);
+    run.checked({ urn, secret }, lifecycle, inputs, exists ? olds.values : undefined);
     warnings.forEach((text) => context.warn(text));
     warnOfEarlyReaders(this.runtime);
     // Not with secret inputs, because the message of an overlap quotes locations.
@@ -109,7 +110,7 @@ export class Resources {
     if (replaces.length > 0) {
       await run.comparing(old.urn, () => warnOfOthersObjects(lifecycle, old.id, stored, news.values, context));
     }
-    if (found.changes) return withTableNames(found, replaces);
+    if (found.changes) return withTableNames(found, replaces, (table) => run.tables.isOfNew(table));
     // A state that the dynamic provider wrote needs an update that rewrites it in the plugin's form.
     const detailedDiff = dynamicStateDifferences(lifecycle, old.state.values);
     return { ...found, changes: Object.keys(detailedDiff).length > 0, detailedDiff };
@@ -141,7 +142,7 @@ export class Resources {
     const context = this.#context(old, news.secrets);
     try {
       const update = () => lifecycle.update(old.id, toStoredResource(lifecycle, old), news.values, context);
-      const state = await this.runtime.run.update(old.urn, old.state.values, update);
+      const state = await this.runtime.run.update(context, old.state.values, update);
       return propertiesOf(lifecycle, news, state);
     } catch (error) {
       throw toUnfinishedError(error, news, lifecycle);
@@ -166,10 +167,11 @@ export class Resources {
     const stored = toStoredResource(lifecycle, subject);
     const secrets = new Set([...subject.inputs.secrets, ...stored.secrets]);
     const context = this.#context(subject, secrets);
-    const found = await lifecycle.read(subject.id, isStored ? stored : undefined, context);
+    const read = () => lifecycle.read(subject.id, isStored ? stored : undefined, context);
+    const found = await withRedactedErrors(context, read);
     if (!found) return undefined;
     const inputs = { values: found.inputs as Values, secrets };
-    const reason = isStored ? unfinishedReason(found) : undefined;
+    const reason = isStored ? unfinishedReason(found, context) : undefined;
     // The engine compares a resource only when its inputs differ from those that the next check returns.
     const isStale = isStored && reason === undefined && lifecycle.diff(found, found.inputs).changes;
     const marked = isStale ? { values: { ...inputs.values, [staleKey]: true }, secrets } : inputs;
@@ -181,7 +183,7 @@ export class Resources {
   async delete(old: ExistingResource): Promise<void> {
     const lifecycle = lifecycleFor(old.urn);
     const context = this.runtime.run.deletes(old.id, this.#context(old, old.inputs.secrets));
-    await lifecycle.delete(old.id, toStoredResource(lifecycle, old), context);
+    await withRedactedErrors(context, () => lifecycle.delete(old.id, toStoredResource(lifecycle, old), context));
   }
 
   #context({ urn, timeout }: ResourceRequest, secrets: ReadonlySet<string>, isPlan = false): LifecycleContext {

@@ -1,6 +1,7 @@
 /** What the comparison of a resource finds out about objects that others have written or deleted. */
 import { tablesOfExisting } from "../lifecycles/freshness/generations";
 import type { DiffResult, Lifecycle, LifecycleContext, StoredResource } from "../lifecycles/lifecycle";
+import { withRedactedErrors } from "../lifecycles/redaction";
 
 /** The hidden input of what a resource reads. */
 interface TablesRead {
@@ -18,7 +19,8 @@ export async function compare<Inputs extends object, State extends object>(
   const tables = tablesOfExisting(id, old.inputs, (news as TablesRead).tables, context.programTables);
   const known = tables === undefined ? old : { ...old, inputs: { ...old.inputs, tables } };
   const diff = lifecycle.diff(known, news);
-  return (await lifecycle.withGoneObjects?.(id, old, diff, context)) ?? diff;
+  const withGone = async () => lifecycle.withGoneObjects?.(id, old, diff, context);
+  return (await withRedactedErrors(context, withGone)) ?? diff;
 }
 
 /** Warns before a replacement, in its preview too, of the objects of others that it keeps or deletes. */
@@ -29,6 +31,6 @@ export async function warnOfOthersObjects<Inputs extends object, State extends o
   news: Inputs,
   context: LifecycleContext,
 ): Promise<void> {
-  const text = await othersObjects?.(id, old, news, context);
+  const text = await withRedactedErrors(context, async () => othersObjects?.(id, old, news, context));
   if (text !== undefined) context.warn(text);
 }

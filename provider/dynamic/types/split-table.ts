@@ -121,8 +121,8 @@ export interface SplitTableOutputs {
    */
   readonly adopted: Output<boolean | undefined>;
   /**
-   * Fingerprint of the names, sizes and etags of the input objects when the query was submitted. Requires
-   * `rerunOnInputChange`.
+   * Fingerprint of the names, sizes and etags of the input objects when the query was submitted, or when
+   * `rerunOnInputChange` was set later. Requires `rerunOnInputChange`.
    */
   readonly inputFingerprint: Output<string | undefined>;
   /** Input objects that the last refresh found changed. The next `pulumi up` runs the query again. */

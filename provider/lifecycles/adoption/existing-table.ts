@@ -163,7 +163,7 @@ function overwrittenText(
   const folder = redacted(folderOfTable(news), context);
   return (
     `the table ${redacted(qualifiedNameOf(news), context)} already exists: query ${id}, a ${type} of cluster ` +
-    `"${clusterName}", was the last to write to ${folder}. Set another outputTable, or delete the objects there if ` +
+    `"${redacted(clusterName, context)}", was the last to write to ${folder}. Set another outputTable, or delete the objects there if ` +
     `nobody needs them`
   );
 }

@@ -88,17 +88,23 @@ interface TableInputs {
  * @param before inputs of the existing resource.
  * @param isReplaced true when the new inputs replace it.
  */
-export function keptTableWarnings(news: TableInputs, before: TableInputs | undefined, isReplaced: boolean): string[] {
+export function keptTableWarnings(
+  news: TableInputs,
+  before: TableInputs | undefined,
+  isReplaced: boolean,
+  context: Pick<LifecycleContext, "secret">,
+): string[] {
+  const name = () => redacted(qualifiedNameOf(news), context);
   if (news.rerunOnInputChange === true && news.deletionPolicy !== "purge" && !hasUnknown(news)) {
     return [
-      `rerunOnInputChange cannot rebuild the table ${qualifiedNameOf(news)} while deletionPolicy "keep" keeps it: ` +
+      `rerunOnInputChange cannot rebuild the table ${name()} while deletionPolicy "keep" keeps it: ` +
         `set deletionPolicy "purge", or leave out outputTable`,
     ];
   }
   if (!before || !isReplaced || before.deletionPolicy === "purge" || hasUnknown(news)) return [];
   if (before.outputDatabase !== news.outputDatabase || before.outputTable !== news.outputTable) return [];
   return [
-    `the table ${qualifiedNameOf(news)} cannot be replaced while it exists, and deletionPolicy "keep" keeps it: ` +
+    `the table ${name()} cannot be replaced while it exists, and deletionPolicy "keep" keeps it: ` +
       `set another outputTable, or run "pulumi up" with deletionPolicy "purge" before this change`,
   ];
 }

@@ -5,9 +5,10 @@
 import { ApiError, errors, parseLocation, type InputFormat } from "../../../contract";
 import { requireInputFormat } from "../../../storage";
 import { ClientError } from "../../client";
-import { forEachName } from "../freshness/input-objects";
+import { forEachName, NoMatchError, withExpandedPatterns } from "../freshness/input-objects";
 import type { LifecycleContext, PreflightContext } from "../lifecycle";
-import { missingObjects } from "../queries/input-check";
+import { missingObjects, noMatchReason } from "../queries/input-check";
+import { expandedSizeProblem, requestSizeProblems } from "../queries/request-size";
 import { folderOf, hasObjects } from "../queries/results";
 import { Refusal } from "../refusal";
 import { hasUnknown } from "../schema/check";
@@ -27,8 +28,8 @@ interface Inputs {
 
 /**
  * Checks, before what a query published is deleted for its replacement, that the replacement can be made: that its cluster,
- * its bucket and its input objects exist, that the objects have their format, and that no other table is where it moves.
- * What it depends on has been made by now.
+ * its bucket and its input objects exist, that the objects have their format, that its request is not too large, and that
+ * no other table is where it moves. What it depends on has been made by now.
  * @param published the query and the folder of its objects
  * @throws {Refusal} when it cannot
  */
@@ -51,7 +52,7 @@ export async function requireReplaceable(
  * @throws {ClientError} when the service does not answer; {ApiError} when it refuses the key pair
  */
 export async function requirePrerequisites(news: Inputs, context: LifecycleContext): Promise<void> {
-  for (const find of [missingCluster, missingBucket, missingInput, unreadableInput]) {
+  for (const find of [missingCluster, missingBucket, missingInput, unreadableInput, refusedRequest]) {
     const missing = await find(news, context).catch((error: unknown) => {
       // One that is not allowed to ask is not allowed to replace either.
       if (error instanceof ClientError || (error instanceof ApiError && error.status === 403)) throw error;
@@ -124,6 +125,20 @@ async function unreadableInput(news: Inputs, { storage, secret }: LifecycleConte
     return secret ? "an object of inputObjectKeys does not have its format" : error.message;
   }
   return undefined;
+}
+
+/** Returns why the service would refuse the request for its size, or which pattern matches nothing now. */
+async function refusedRequest(news: Inputs, context: LifecycleContext): Promise<string | undefined> {
+  const { inputObjectKeys } = news;
+  if (inputObjectKeys === undefined) return requestSizeProblems(news, context)[0]?.reason;
+  if (hasUnknown(inputObjectKeys)) return undefined;
+  const given = { ...news, inputObjectKeys };
+  try {
+    return expandedSizeProblem(given, await withExpandedPatterns(given, context), context)?.reason;
+  } catch (error) {
+    if (!(error instanceof NoMatchError)) throw error;
+    return noMatchReason(error, context);
+  }
 }
 
 /** Warns, in a preview too, of a bucket that does not exist: something else may still make it before. */

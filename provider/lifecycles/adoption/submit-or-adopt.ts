@@ -2,9 +2,11 @@
 import { errors } from "../../../contract";
 import type { Deadline } from "../deadline";
 import type { FollowedObjects } from "../freshness/follow-inputs";
-import { withExpandedPatterns } from "../freshness/input-objects";
+import { NoMatchError, withExpandedPatterns } from "../freshness/input-objects";
 import type { LifecycleContext } from "../lifecycle";
+import { noMatchReason } from "../queries/input-check";
 import { parentRunOf } from "../queries/parent-run";
+import { expandedSizeProblem } from "../queries/request-size";
 import { isKnownEmpty } from "../queries/results";
 import { splitRequest } from "../queries/split-request";
 import { submitOnce, type Submitted } from "../queries/submission";
@@ -24,7 +26,11 @@ export async function submitOrAdopt(
   deadline: Deadline,
   context: LifecycleContext,
 ): Promise<Submitted> {
-  const news = await withExpandedPatterns(given, context);
+  const news = await withExpandedPatterns(given, context).catch((error: unknown) => {
+    throw error instanceof NoMatchError ? new Refusal(noMatchReason(error, context), { cause: error }) : error;
+  });
+  const problem = expandedSizeProblem(given, news, context);
+  if (problem !== undefined) throw new Refusal(problem.reason);
   const request = splitRequest(news, followed, context);
   const { clusterName, label } = request;
   const send = (signal: AbortSignal) =>

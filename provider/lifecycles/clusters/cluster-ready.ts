@@ -3,6 +3,7 @@ import { allowedClusterStatuses, type ClusterStatus } from "../../../contract";
 import { waitUntil } from "../../client";
 import { clientClock, type Deadline } from "../deadline";
 import type { LifecycleContext } from "../lifecycle";
+import { redacted } from "../redaction";
 
 /** The work that needs the cluster. */
 export interface ClusterWork {
@@ -31,9 +32,10 @@ export async function waitForClusterReady(
   deadline: Deadline,
   context: LifecycleContext,
 ): Promise<void> {
+  const name = redacted(clusterName, context);
   let failedSince: number | undefined;
   await waitUntil({
-    what: `cluster "${clusterName}" to accept ${work}`,
+    what: `cluster "${name}" to accept ${work}`,
     look: async (signal) => (await context.client.getCluster({ clusterName }, { signal })).status,
     until: (status) => {
       failedSince = status === "failed" ? (failedSince ?? context.now()) : undefined;
@@ -41,7 +43,7 @@ export async function waitForClusterReady(
       if (notRecovered || !(acceptingStatuses.has(status) || recoveringStatuses.has(status))) throw rejection;
       return acceptingStatuses.has(status);
     },
-    observed: (status) => context.report(`${step} waiting for cluster ${clusterName} (${status})`),
+    observed: (status) => context.report(`${step} waiting for cluster ${name} (${status})`),
     describe: (status) => status,
     timeout: deadline.remaining(),
     signal: context.signal,

@@ -4,6 +4,7 @@ import type { DiffResult } from "../lifecycle";
 import { withDifference } from "../schema/diff";
 import { optional } from "../schema/properties";
 import { rebuiltTables } from "./generations";
+import type { ProgramTables } from "./program-tables";
 
 /** Hidden inputs that the check adds. */
 export const freshnessInputs = {
@@ -59,3 +60,13 @@ export function withFreshnessDifferences(
 
 /** Returns the reason for which a query that reads a table runs again. */
 export const tableRebuilt = (name: string) => `the table ${name} was rebuilt`;
+
+/** Completes the reason where a new resource makes the table: it may have adopted it, so that nothing was rebuilt. */
+const orOfAnother = ", or is that of another resource than before, such as after a rename without an alias";
+
+/** Returns the reasons of a difference, with {@link orOfAnother} for the tables that new resources of the run make. */
+export function reasonsWithNew({ reasons, replaces }: DiffResult, tables: ProgramTables): readonly string[] {
+  const names = replaces.flatMap((key) => /^tables\["(.+)"\]$/s.exec(key)?.[1] ?? []);
+  const ofNew = new Set(names.filter((name) => tables.isOfNew(name)).map(tableRebuilt));
+  return reasons.map((reason) => (ofNew.has(reason) ? `${reason}${orOfAnother}` : reason));
+}

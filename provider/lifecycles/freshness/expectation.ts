@@ -1,10 +1,12 @@
 /** Expectations: what a result must fulfil when its query has finished. */
+import { isDeepStrictEqual } from "node:util";
 import { parse } from "csv-parse/sync";
 import * as z from "zod";
 import type { Storage } from "../../../storage";
 import { describeError } from "../describe-error";
 import type { CheckFailure, CheckOptions, LifecycleContext } from "../lifecycle";
 import { PartialCreate } from "../lifecycle";
+import { OtherStorageError } from "../queries/folder-comparison";
 import { storageRemedy } from "../queries/query-resource";
 import { listObjects, readFirstRows } from "../queries/results";
 import { redacted } from "../redaction";
@@ -68,14 +70,15 @@ export const expectationOutput = {
 /** Returns the problems of an expectation. */
 export function expectationProblems(
   expect: Expectation | undefined,
-  { storage }: Pick<CheckOptions, "storage">,
+  { storage, secret }: Pick<CheckOptions, "storage" | "secret">,
 ): CheckFailure[] {
   if (expect === undefined || hasUnknown(expect)) return [];
   const failure = (reason: string) => [{ property: "expect", reason }];
   if (!storage) return failure(`expect needs access to the object storage: ${storageRemedy}, or remove expect`);
   const { min = 0, max = Number.POSITIVE_INFINITY } = expect.rows ?? {};
+  const [least, most] = secret ? ["", ""] : [` ${min}`, ` ${max}`];
   return min > max
-    ? failure(`expect.rows.min ${min} is greater than expect.rows.max ${max}: set min to at most max`)
+    ? failure(`expect.rows.min${least} is greater than expect.rows.max${most}: set min to at most max`)
     : [];
 }
 
@@ -99,6 +102,11 @@ export function expectedColumnsProblem(
 
 function sameNames(one: readonly string[], other: readonly string[]): boolean {
   return one.join("\0").toLowerCase() === other.join("\0").toLowerCase();
+}
+
+/** Returns true when an update must check a result: its expectation is not the one that it has met. */
+export function isOtherExpectation(expect: Expectation | undefined, met: Expectation | undefined): boolean {
+  return expect !== undefined && !isDeepStrictEqual(expect, met);
 }
 
 /** A finished result. */
@@ -131,12 +139,15 @@ export async function requireExpected<State extends object>(
   if (!storage) return;
   const id = String(result.queryId);
   context.report(`[3/3] checking the result of query ${id}`);
-  const problem = await problemOf(expect, result, storage).catch((error: unknown) => {
+  const found = await problemOf(expect, result, storage).catch((error: unknown) => {
     const unread = { ...state, status: "running" };
-    const reason = `query ${id} finished, but its result cannot be checked: ${describeError(error)}\nRun "pulumi up" to check it again.`;
+    // That of another storage quotes no secret.
+    const why = context.secret && !(error instanceof OtherStorageError) ? "" : `: ${describeError(error)}`;
+    const reason = `query ${id} finished, but its result cannot be checked${why}\nRun "pulumi up" to check it again.`;
     throw new PartialCreate(id, unread, [reason], { cause: error });
   });
-  if (problem === undefined) return;
+  if (found === undefined) return;
+  const problem = context.secret ? "how is not shown, because an input is secret" : found;
   // The message is about the expectation, also when there are no rows that can be shown.
   const rows = context.secret ? "" : await firstRows(result, storage).catch(() => "");
   const reason =

@@ -12,8 +12,8 @@ import type { InputSource } from "./input-objects";
 export const followedObjectsOutputs = {
   inputFingerprint: sometimes(
     z.string(),
-    "Fingerprint of the names, sizes and etags of the input objects when the query was submitted. Requires " +
-      "`rerunOnInputChange`.",
+    "Fingerprint of the names, sizes and etags of the input objects when the query was submitted, or when " +
+      "`rerunOnInputChange` was set later. Requires `rerunOnInputChange`.",
   ),
   inputsChanged: sometimes(
     z.array(z.string()),
@@ -38,6 +38,7 @@ export interface FollowedObjects {
 
 /** The part of a state that tells about input objects. */
 interface FollowedState extends FollowedObjects {
+  readonly queryId?: number | undefined;
   readonly status: string;
   readonly startTime?: string | undefined;
   readonly inputsChanged?: readonly string[] | undefined;
@@ -106,7 +107,8 @@ export async function observeInputs<State extends FollowedState>(
 
 /**
  * Returns the state after an update: with a fingerprint if the resource now follows its input objects, in which objects
- * newer than the query count as changed; without one if it no longer does.
+ * newer than the query count as changed; without one if it no longer does. What the query read is not known any more: a
+ * warning says that the other objects count as they are now.
  */
 export async function followedState<State extends FollowedState>(
   follows: boolean | undefined,
@@ -117,12 +119,22 @@ export async function followedState<State extends FollowedState>(
   const { inputFingerprint, inputsChanged: _changed, ...rest } = state;
   if (!follows) return rest as unknown as State;
   if (inputFingerprint !== undefined) return state;
-  return { ...rest, ...(await takeFingerprint(source, context, timeOf(state.startTime))) } as unknown as State;
+  const followed = await takeFingerprint(source, context, timeOf(state.startTime));
+  if (followed.inputFingerprint && state.status === "finished") context.warn(unknownBefore(state, context));
+  return { ...rest, ...followed } as unknown as State;
 }
 
 /** Returns only what {@link FollowedObjects} has. */
 export function followedPart({ inputFingerprint }: FollowedObjects): FollowedObjects {
   return inputFingerprint === undefined ? {} : { inputFingerprint };
+}
+
+function unknownBefore({ queryId }: FollowedState, { urn }: Pick<LifecycleContext, "urn">): string {
+  return (
+    `rerunOnInputChange is new: what the input objects were when query ${queryId} ran is not known. Those written since count ` +
+    "as changed, and the others as they are now: if objects were removed, or replaced by older ones, since it ran, run " +
+    `"pulumi up --replace '${urn}'"`
+  );
 }
 
 /** Parses a time of the service, which has whole seconds; an object of the same second counts as newer. */

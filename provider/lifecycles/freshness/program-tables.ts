@@ -226,6 +226,16 @@ export class ProgramTables {
     return this.#earlier.get(urn);
   }
 
+  /**
+   * Returns true when the resource that makes a table is new: it may have adopted the table of another one.
+   * @param name of the table, or the location of an object of it
+   */
+  isOfNew(name: string): boolean {
+    const [database = "", table = ""] = name.split(".");
+    const maker = name.startsWith("dag://") ? this.containing(name) : this.get({ database, table });
+    return maker !== undefined && !this.#earlier.has(maker.urn);
+  }
+
   /** Returns the names of the tables in a database. */
   namesIn(database: string): string[] {
     const keys = [...this.#tables.keys()].map((key) => key.split("/"));

@@ -8,8 +8,9 @@ import { nameOf } from "../queries/resource-name";
 import { readStatement } from "../queries/statement";
 import { hasUnknown } from "../schema/check";
 import { changeOf } from "../schema/diff";
+import { redacted, redactedError } from "../redaction";
 import { Refusal } from "../refusal";
-import { tableRebuilt } from "./differences";
+import { reasonsWithNew, tableRebuilt } from "./differences";
 import { KeptResults } from "./kept-results";
 import { warnOfLeft } from "./left-objects";
 import { ProgramTables, tableName } from "./program-tables";
@@ -35,6 +36,9 @@ interface ComparedState {
   readonly result?: { readonly etag?: string };
 }
 
+/** The provider does not know the option: with it, the engine does not ask for the deletion. */
+const unlessRetained = "(unless retainOnDelete keeps it)";
+
 /** One run of the engine. */
 export class Run {
   readonly overlaps = new ProgramOverlaps();
@@ -53,11 +57,17 @@ export class Run {
   #clusterCheck: ClusterCheck | undefined;
 
   /** Notes that a resource was checked. */
-  checked(urn: string, { properties }: Lifecycle<object, object>, inputs: object, olds: object | undefined): void {
+  checked(
+    { urn, secret }: RunResource,
+    { properties }: Lifecycle<object, object>,
+    inputs: object,
+    olds: object | undefined,
+  ): void {
     const { clusterName } = inputs as { readonly clusterName?: unknown };
+    const cluster = typeof clusterName === "string" ? redacted(clusterName, { secret }) : clusterName;
     const exists = olds !== undefined;
     if (exists) this.#tablesRead.set(urn, (olds as { readonly tables?: readonly string[] }).tables);
-    if (Object.hasOwn(properties.outputs, "queryId")) this.report.checked(urn, { cluster: clusterName, exists });
+    if (Object.hasOwn(properties.outputs, "queryId")) this.report.checked(urn, { cluster, exists });
   }
 
   /**
@@ -92,7 +102,7 @@ export class Run {
     create: () => Promise<Result>,
   ): Promise<Result> {
     const { urn } = context;
-    return this.#deploy(urn, async () => {
+    return this.#deploy(context, async () => {
       if (this.#deleting.has(urn)) await this.overlaps.requireNoConflict(urn, context);
       const made = create().finally(() => this.tables.earlyReaders.made(urn));
       made.catch(() => warnOfLeft(context));
@@ -103,10 +113,10 @@ export class Run {
   }
 
   /** Runs the update of a resource, and notes how it ended. @param state the state before it. */
-  async update<State>(urn: string, state: object, update: () => Promise<State>): Promise<State> {
-    return this.#deploy(urn, async () => {
+  async update<State>(resource: RunResource, state: object, update: () => Promise<State>): Promise<State> {
+    return this.#deploy(resource, async () => {
       const result = await update();
-      if ((state as { readonly status?: unknown }).status === "running") this.report.ended(urn, "adopted");
+      if ((state as { readonly status?: unknown }).status === "running") this.report.ended(resource.urn, "adopted");
       return result;
     });
   }
@@ -120,7 +130,7 @@ export class Run {
     return { ...context, urn: this.tables.replaced(Number(id))?.urn ?? context.urn };
   }
 
-  async #deploy<Result>(urn: string, operation: () => Promise<Result>): Promise<Result> {
+  async #deploy<Result>({ urn, secret }: RunResource, operation: () => Promise<Result>): Promise<Result> {
     this.report.deploys();
     try {
       return await operation();
@@ -128,7 +138,7 @@ export class Run {
       const isRunning = error instanceof PartialCreate && (error.state as { status?: unknown }).status === "running";
       const isRefused = error instanceof Refusal || (error instanceof ApiError && error.status < 500);
       this.report.ended(urn, isRunning ? "not finished" : isRefused ? "refused" : "failed");
-      throw error;
+      throw redactedError(error, { secret });
     }
   }
 
@@ -201,11 +211,11 @@ export class Run {
       this.tables.replaces(Number(state.queryId), { urn, deletionPolicy, etag: state.result?.etag, news });
       const reasons = secret ? ["its inputs changed"] : this.#reasonsOf(diff, old.inputs, news);
       // A table of another resource is kept. The result of a select takes the place of the old one, unless its folder changed.
-      const isReplaced =
-        (deletionPolicy === "purge" && state.adopted !== true) ||
-        (outputResourcePath !== undefined && !diff.replaces.includes("outputResourcePath"));
-      const folder = secret ? "[secret]" : state.location;
-      this.report.runsAgain(urn, reasons, isReplaced ? folder : undefined);
+      const isOverwritten = outputResourcePath !== undefined && !diff.replaces.includes("outputResourcePath");
+      const isPurged = deletionPolicy === "purge" && state.adopted !== true;
+      const folder = state.location === undefined ? undefined : redacted(state.location, { secret });
+      const deleted = isOverwritten ? folder : isPurged ? folder && `${folder} ${unlessRetained}` : undefined;
+      this.report.runsAgain(urn, reasons, deleted);
       // As the state says: it may have ended since the run that waited for it.
       const isRunning = state.status === "running" && state.adopted !== true;
       if (isRunning) this.report.cancels(urn, Number(state.queryId));
@@ -252,10 +262,11 @@ export class Run {
    * Returns why a query runs again. While a table that its statement names is rebuilt, the engine passes the statement as
    * unknown: the reason is then the table, and not another statement.
    */
-  #reasonsOf({ reasons }: DiffResult, old: object, news: object): readonly string[] {
+  #reasonsOf(diff: DiffResult, old: object, news: object): readonly string[] {
+    const { reasons } = diff;
     const { query: before } = old as { readonly query?: unknown };
     const { query: now } = news as { readonly query?: unknown };
-    if (typeof before !== "string" || !hasUnknown(now)) return reasons;
+    if (typeof before !== "string" || !hasUnknown(now)) return reasonsWithNew(diff, this.tables);
     const rebuilt = readStatement(before).tables.filter((table) =>
       this.#replaced.has(this.tables.get(table)?.urn ?? ""),
     );

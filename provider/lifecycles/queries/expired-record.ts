@@ -3,12 +3,12 @@ import { errors } from "../../../contract";
 import { describeError } from "../describe-error";
 import type { LifecycleContext, ReadResult, StoredResource } from "../lifecycle";
 import { otherQueryText } from "./own-query";
-import { isGone, type PublishedState } from "./published-objects";
+import { isGone, OthersObjectsError, type PublishedState } from "./published-objects";
 
 /**
  * Reads a resource from its query's record. If the service no longer has the record, returns the stored resource
  * with `recordExpired`, so that the query does not run again; undefined if no resource is stored, or its objects were
- * deleted. An unfinished query whose result cannot be read stays as it is stored, after a warning.
+ * deleted. An unfinished query whose result cannot be read, or is no longer there, stays as it is stored, after a warning.
  * @param what the objects are.
  */
 export async function readUnlessExpired<Inputs, State extends PublishedState>(
@@ -21,6 +21,10 @@ export async function readUnlessExpired<Inputs, State extends PublishedState>(
   try {
     return await read();
   } catch (error) {
+    if (error instanceof OthersObjectsError && stored?.state.status === "running") {
+      context.warn(error.message);
+      return { id, ...stored };
+    }
     if (error instanceof errors.StorageAccessError && stored?.state.status === "running") {
       context.warn(`cannot read the ${what} of query ${id}${context.secret ? "" : `: ${describeError(error)}`}`);
       return { id, ...stored };

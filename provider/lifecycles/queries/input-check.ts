@@ -3,18 +3,24 @@ import { errors, isWithin, parseColumns, parseLocation } from "../../../contract
 import { headerWarning, requireInputFormat } from "../../../storage";
 import { describeError } from "../describe-error";
 import { forEachName, isPattern, lookUpObjects, NoMatchError, withExpandedPatterns } from "../freshness/input-objects";
-import type { CheckFailure, Preflight, PreflightContext } from "../lifecycle";
+import type { CheckFailure, CheckOptions, Preflight, PreflightContext } from "../lifecycle";
 import { hasUnknown } from "../schema/check";
 import { schemaProblem } from "../schema/table-columns";
 import { OtherStorageError } from "./folder-comparison";
 import { storageRemedy } from "./query-resource";
+import { expandedSizeProblem } from "./request-size";
 import type { SplitInputs } from "./split-request";
 
 type CheckedInputs = Pick<SplitInputs, "inputObjectKeys" | "inputFormat" | "schema">;
 
+/** Returns why a pattern without a match is refused. */
+export function noMatchReason(error: NoMatchError, { secret }: { readonly secret: boolean }): string {
+  return secret ? "a pattern matches no object" : describeError(error);
+}
+
 /**
  * Returns the problems of the names of input objects.
- * @param hasStorage true when patterns can be expanded
+ * @param options `storage` is true when patterns can be expanded; no name is quoted when an input is secret
  */
 export function inputKeyProblems(
   {
@@ -22,14 +28,14 @@ export function inputKeyProblems(
     outputDatabase,
     outputTable,
   }: Pick<SplitInputs, "inputObjectKeys" | "outputDatabase" | "outputTable">,
-  hasStorage: boolean,
+  { storage: hasStorage, secret }: Pick<CheckOptions, "storage" | "secret">,
 ): CheckFailure[] {
   const table = { bucket: outputDatabase, key: `${outputTable}/` };
   const found: CheckFailure[] = [];
   const seen = new Map<string, number>();
   inputObjectKeys.forEach((key, index) => {
-    const add = (reason: string) =>
-      found.push({ property: "inputObjectKeys", reason: `inputObjectKeys[${index}] "${key}" ${reason}` });
+    const named = `inputObjectKeys[${index}]${secret ? "" : ` "${key}"`}`;
+    const add = (reason: string) => found.push({ property: "inputObjectKeys", reason: `${named} ${reason}` });
     if (!hasStorage && isPattern(key)) add(`has a "*", which needs access to the object storage: ${storageRemedy}`);
     const first = seen.get(key) ?? index;
     seen.set(key, first);
@@ -42,27 +48,33 @@ export function inputKeyProblems(
 }
 
 /**
- * Refuses patterns that match nothing, or are expanded in a storage that is not the service's. Warns of objects that do
- * not exist, of an input that begins with the names of the declared columns, and of one of another format. Results that
- * the program has yet to make are left out.
+ * Refuses patterns that match nothing, or more than a request can name, or that are expanded in a storage that is not the
+ * service's. Warns of objects that do not exist, of an input that begins with the names of the declared columns, and of one
+ * of another format. Results that the program has yet to make are left out.
  */
-export async function checkInputObjects(news: CheckedInputs, context: PreflightContext): Promise<Preflight> {
+export async function checkInputObjects(news: SplitInputs, context: PreflightContext): Promise<Preflight> {
   const { storage, warn, secret, programTables } = context;
   if (!storage || hasUnknown(news.inputObjectKeys)) return {};
   const isThere = (name: string) => programTables?.containing(name)?.exists !== false;
   const there = { ...news, inputObjectKeys: news.inputObjectKeys.filter(isThere) };
   const warnThatCannot = (what: string, error: unknown) =>
     warn(`cannot ${what} the input objects${secret ? "" : `: ${describeError(error)}`}`);
-  let expanded: CheckedInputs;
+  let expanded: SplitInputs;
   try {
     expanded = await withExpandedPatterns(there, context);
   } catch (error) {
     if (error instanceof OtherStorageError) return { failures: [{ property: "", reason: error.message }] };
-    const reason = secret ? "a pattern matches no object" : describeError(error);
-    if (error instanceof NoMatchError) return { failures: [{ property: "inputObjectKeys", reason }] };
+    if (error instanceof NoMatchError) {
+      return { failures: [{ property: "inputObjectKeys", reason: noMatchReason(error, { secret }) }] };
+    }
     warnThatCannot("list", error);
     return {};
   }
+  const tooLarge = expandedSizeProblem(there, expanded, context);
+  // A resource of the program may write other objects before the table is made.
+  const isWritten = there.inputObjectKeys.some((name) => isPattern(name) && programTables?.containing(name));
+  if (tooLarge && !isWritten) return { failures: [tooLarge] };
+  if (tooLarge) warn(`"pulumi up" will fail as things are: ${tooLarge.reason}`);
   await warnOfMissing(there.inputObjectKeys, context).catch((error) => warnThatCannot("look up", error));
   await warnOfHeader(expanded, context).catch((error) => warnThatCannot("read", error));
   await warnOfFormat(expanded, context);
@@ -104,7 +116,8 @@ async function warnOfHeader(
   { inputObjectKeys, inputFormat = "csv", schema }: CheckedInputs,
   { storage, warn, secret }: PreflightContext,
 ): Promise<void> {
-  const isKnown = schema !== undefined && !hasUnknown([schema, inputFormat]) && schemaProblem(schema) === undefined;
+  const isKnown =
+    schema !== undefined && !hasUnknown([schema, inputFormat]) && schemaProblem(schema, { secret }) === undefined;
   if (!storage || !isKnown) return;
   const inputs = inputObjectKeys.map(parseLocation);
   const warning = await headerWarning(storage, { inputs, format: inputFormat, columns: parseColumns(schema) });

@@ -3,6 +3,7 @@ import { errors, type QueryRecord } from "../../../contract";
 import { describeError } from "../describe-error";
 import type { LifecycleContext } from "../lifecycle";
 import { redacted } from "../redaction";
+import { Refusal } from "../refusal";
 import { laterPublisherOf, whyKept, type Published } from "./purge";
 import { folderOf, hasObjects, type ObjectList } from "./results";
 import { withServiceStorage } from "./service-storage";
@@ -14,6 +15,40 @@ export interface PublishedState {
   /** The folder of the objects. */
   readonly location: string;
   readonly result?: ObjectList | undefined;
+}
+
+/** The objects in the folder of a result are no longer those that its query published. Its message quotes no secret. */
+export class OthersObjectsError extends Refusal {
+  override readonly name = "OthersObjectsError";
+  readonly code = "OthersObjects";
+}
+
+/**
+ * Refuses to read objects that are no longer those that the query published: they are no result of it.
+ * @throws {OthersObjectsError}, which says whose they are and what to do
+ */
+export async function requirePublished(
+  published: Published,
+  folderInput: "outputResourcePath" | "outputTable",
+  context: LifecycleContext,
+): Promise<void> {
+  const reason = await whyOthers(published, context);
+  if (reason === undefined) return;
+  const { queryId, folder } = published;
+  const rerun =
+    folderInput === "outputTable"
+      ? "makes or adopts the table again"
+      : "runs the query again and deletes the objects that are there";
+  throw new OthersObjectsError(
+    `the objects in ${redacted(folder, context)} cannot be read as the result of query ${queryId}: ${reason}. The outputs ` +
+      `stay as they are. Set another ${folderInput}, or run "pulumi up --replace '${context.urn}'", which ${rerun}`,
+  );
+}
+
+/** Says whose the objects are that a query published, when they are others now; undefined when they are not, or there are none. */
+export function whyOthers(published: Published, context: LifecycleContext): Promise<string | undefined> {
+  // A table that was adopted is that of another query's resource.
+  return whyKept({ ...published, adopted: false }, { ...context, programTables: undefined });
 }
 
 /** Returns true when a query has published objects, and there are none any more. */

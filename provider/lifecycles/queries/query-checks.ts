@@ -13,12 +13,12 @@ export function commonProblems(
     readonly rerunOnInputChange?: unknown;
     readonly label?: string | undefined;
   },
-  { storage, submissionToken }: Pick<CheckOptions, "storage" | "submissionToken">,
+  { storage, submissionToken, secret }: Pick<CheckOptions, "storage" | "submissionToken" | "secret">,
 ): CheckFailure[] {
   const found: CheckFailure[] = [];
   const purgeReason = purgeProblem(news.deletionPolicy, storage);
   if (purgeReason !== undefined) found.push({ property: "deletionPolicy", reason: purgeReason });
-  found.push(...expectationProblems(news.expect, { storage }));
+  found.push(...expectationProblems(news.expect, { storage, secret }));
   if (!storage && news.rerunOnInputChange === true) {
     const reason = `rerunOnInputChange needs access to the object storage: ${storageRemedy}, or remove rerunOnInputChange`;
     found.push({ property: "rerunOnInputChange", reason });

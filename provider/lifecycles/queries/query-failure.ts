@@ -2,7 +2,10 @@
 import type { QueryRecord } from "../../../contract";
 import { describeError } from "../describe-error";
 import { PartialCreate, type LifecycleContext } from "../lifecycle";
+import { redacted } from "../redaction";
+import { Refusal } from "../refusal";
 import { linkLine } from "./console-link";
+import { OtherStorageError } from "./folder-comparison";
 import { recordState, type RecordOf } from "./query-resource";
 
 /** Maximum size of the stored end of a log, in bytes. */
@@ -46,10 +49,18 @@ export async function requireFinished<Type extends QueryRecord["type"]>(
 
 /**
  * Reports a finished query whose result cannot be read. Its state is unfinished: the next update, or a refresh before it,
- * reads and checks the result, and does not run the query again.
+ * reads and checks the result, and does not run the query again. A refusal to read it is thrown as it is.
  */
-export function throwResultUnavailable<State extends object>(queryId: number, state: State, error: unknown): never {
-  const reason = `query ${queryId} finished, but its result cannot be read: ${describeError(error)}\nRun "pulumi up" to read the result again.`;
+export function throwResultUnavailable<State extends object>(
+  queryId: number,
+  state: State,
+  error: unknown,
+  { secret }: Pick<LifecycleContext, "secret">,
+): never {
+  if (error instanceof Refusal) throw error;
+  // That of another storage quotes no secret.
+  const why = secret && !(error instanceof OtherStorageError) ? "" : `: ${describeError(error)}`;
+  const reason = `query ${queryId} finished, but its result cannot be read${why}\nRun "pulumi up" to read the result again.`;
   throw new PartialCreate(String(queryId), { ...state, status: "running" }, [reason], { cause: error });
 }
 
@@ -62,11 +73,12 @@ async function queryFailure(record: QueryRecord, context: LifecycleContext): Pro
 }
 
 async function failureText(record: QueryRecord, context: LifecycleContext): Promise<string> {
-  const what = `query ${record.id} on cluster "${record.clusterName}" ${record.status === "canceled" ? "was cancelled" : "failed"}`;
+  const cluster = redacted(record.clusterName, context);
+  const what = `query ${record.id} on cluster "${cluster}" ${record.status === "canceled" ? "was cancelled" : "failed"}`;
   if (record.type === "split") {
     const message = (record as { readonly message?: unknown }).message;
     const serviceMessage = typeof message === "string" && !context.secret ? `: ${message}` : "";
-    const remedy = `the service stores no logs of splits; use a ClusterLogExport of "${record.clusterName}" to get the cluster's logs`;
+    const remedy = `the service stores no logs of splits; use a ClusterLogExport of "${cluster}" to get the cluster's logs`;
     return `${what}${serviceMessage}\n${remedy}`;
   }
   if (context.secret) return `${what}; its log is not shown, because an input of the query is secret`;

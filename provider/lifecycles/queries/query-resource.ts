@@ -1,17 +1,20 @@
 /** The common parts of the two query resources, SplitTable and SelectQuery. */
 import * as z from "zod";
-import { errors, queryStatuses, type QueryRecord, type QuerySummary } from "../../../contract";
+import { errors, fields, queryStatuses, type QueryRecord, type QuerySummary } from "../../../contract";
 import type { DiffResult, LifecycleContext } from "../lifecycle";
 import { parseQueryId } from "../query-id";
 import { withDifference } from "../schema/diff";
 import { always, optional, sometimes } from "../schema/properties";
 import { requireOwnQuery, type MadeBy } from "./own-query";
-import { isOfAnotherResource } from "./submission-token";
+import { isOfAnotherResource, maxLabelLength } from "./submission-token";
 
 const deletionPolicies = ["keep", "purge"] as const;
 
-/** Inputs of both resources besides those of the API. */
+/** Inputs of both resources. */
 export const commonInputs = {
+  label: optional(fields.label, {
+    description: `Label of the query, at most ${maxLabelLength} characters, because \`#\` and a token of 12 characters are added.`,
+  }),
   deletionPolicy: optional(z.enum(deletionPolicies, { error: `it must be one of ${deletionPolicies.join(", ")}` }), {
     change: "update",
     fallback: "keep",

@@ -101,9 +101,9 @@ export async function readFirstRows(
   rows: number,
 ): Promise<(string | null)[][]> {
   const found: (string | null)[][] = [];
-  for (const { location, size } of objects) {
+  for (const { location } of objects) {
     if (found.length >= rows) break;
-    found.push(...(await readRows(storage, location, size, format, rows - found.length)));
+    found.push(...(await readRows(storage, location, format, rows - found.length)));
   }
   return found;
 }
@@ -160,11 +160,13 @@ export function isTemporary({ key }: Location): boolean {
 const initialReadBytes = 65_536;
 const maxReadBytes = 16_777_216;
 
-async function readRows(storage: Storage, location: string, size: number, format: OutputFormat, rows: number) {
+async function readRows(storage: Storage, location: string, format: OutputFormat, rows: number) {
   for (let end = initialReadBytes; ; end *= 4) {
-    const bytes = await storage.read(parseLocation(location), { end: Math.min(end, size) });
-    const text = Buffer.concat(await bytes.toArray()).toString();
-    const isComplete = end >= size;
+    // Not up to the size that a state has: the object may be another one now.
+    const stream = await storage.read(parseLocation(location), { end: end + 1 });
+    const bytes = Buffer.concat(await stream.toArray());
+    const text = bytes.toString();
+    const isComplete = bytes.length <= end;
     const found = format === "tsv" ? tsvRows(text, isComplete) : csvRows(text, rows, isComplete);
     if (found.length >= rows || isComplete) return found.slice(0, rows);
     if (end >= maxReadBytes) {

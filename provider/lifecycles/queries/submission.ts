@@ -5,7 +5,7 @@ import { clusterCoordinator } from "../clusters/cluster-coordinator";
 import { waitForClusterReady } from "../clusters/cluster-ready";
 import type { Deadline } from "../deadline";
 import type { LifecycleContext } from "../lifecycle";
-import { redactedError } from "../redaction";
+import { redacted, redactedError } from "../redaction";
 import { Refusal } from "../refusal";
 import { cancelAndWait } from "./cancel";
 import { warnOfOrphans } from "./orphans";
@@ -78,7 +78,7 @@ export async function submitOnce(
   return coordinator.slots.run(() => submission.sendUntilAccepted(), {
     isFull: (error) => error instanceof errors.TooManyQueries,
     onWaiting: (ahead) => context.report(`[1/3] waiting for a slot (${ahead} ahead)`),
-    failureMessage: `the query was not submitted, because no slot of cluster "${clusterName}" became free`,
+    failureMessage: `the query was not submitted, because no slot of cluster "${redacted(clusterName, context)}" became free`,
     signal: context.signal,
     deadline,
     clock: context,
@@ -128,7 +128,7 @@ class Submission {
     this.#isUncertain ||= isUncertain;
     if (!this.#isUncertain && !isOutputTaken(error)) return undefined;
     if (!search) {
-      if (isUncertain) throw submissionWithoutTokenError(request, error);
+      if (isUncertain) throw submissionWithoutTokenError(request, error, context);
       return undefined;
     }
     if (isUncertain) {
@@ -140,7 +140,7 @@ class Submission {
     try {
       return await search.find(isUncertain && !(error instanceof ApiError));
     } catch (cause) {
-      throw searchFailedError(request, error, cause);
+      throw searchFailedError(request, error, cause, context);
     }
   }
 
@@ -190,24 +190,34 @@ function otherKeyText({ id, accessKeyId }: QueryRecord, { client }: LifecycleCon
   );
 }
 
-function submissionWithoutTokenError({ clusterName }: SubmissionRequest, cause: unknown): LostSubmissionError {
+function submissionWithoutTokenError(
+  { clusterName }: SubmissionRequest,
+  cause: unknown,
+  context: LifecycleContext,
+): LostSubmissionError {
   return new LostSubmissionError(
-    `the submission failed (${describeReason(cause)}), and dag:submissionToken is false, so it is unknown whether ` +
-      `the query is running on cluster "${clusterName}": list the cluster's running queries, cancel this query if it is ` +
+    `the submission failed (${describeReason(cause, context)}), and dag:submissionToken is false, so it is unknown whether ` +
+      `the query is running on cluster "${redacted(clusterName, context)}": list the cluster's running queries, cancel this query if it is ` +
       `in the list, and run "pulumi up" again`,
     { cause },
   );
 }
 
-function searchFailedError({ clusterName }: SubmissionRequest, failure: unknown, cause: unknown): LostSubmissionError {
+function searchFailedError(
+  { clusterName }: SubmissionRequest,
+  failure: unknown,
+  cause: unknown,
+  context: LifecycleContext,
+): LostSubmissionError {
   return new LostSubmissionError(
-    `the submission failed (${describeReason(failure)}), and so did the search for its query (${describeReason(cause)}), so ` +
-      `it is unknown whether the query is running on cluster "${clusterName}": run "pulumi up" again, which adopts the ` +
+    `the submission failed (${describeReason(failure, context)}), and so did the search for its query (${describeReason(cause, context)}), so ` +
+      `it is unknown whether the query is running on cluster "${redacted(clusterName, context)}": run "pulumi up" again, which adopts the ` +
       `query if it is running`,
     { cause },
   );
 }
 
-function describeReason(error: unknown): string {
+function describeReason(given: unknown, context: LifecycleContext): string {
+  const error = redactedError(given, context);
   return error instanceof Error ? error.message : String(error);
 }

@@ -6,6 +6,7 @@ import { linkInRow, linkLine } from "./console-link";
 import { formatDuration, type Deadline } from "../deadline";
 import { describeError } from "../describe-error";
 import { PartialCreate, type LifecycleContext } from "../lifecycle";
+import { redactedError } from "../redaction";
 import { isOtherQuery, otherQueryText, requireOwnQuery, type MadeBy } from "./own-query";
 
 /** A submitted query, and its state if the wait ends early. */
@@ -43,7 +44,7 @@ export async function waitForEnd<State extends object>(
       },
     });
   } catch (error) {
-    const text = `${reason(queryId, last, deadline, error)}${isOtherQuery(error) ? "" : linkLine(queryId, context)}`;
+    const text = `${reason(queryId, last, deadline, redactedError(error, context))}${isOtherQuery(error) ? "" : linkLine(queryId, context)}`;
     throw new PartialCreate(String(queryId), partial(last), [text], { cause: error });
   } finally {
     clusterCoordinator(context.client, clusterName).slots.release();

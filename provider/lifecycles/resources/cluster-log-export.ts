@@ -11,7 +11,7 @@ import { diffProperties } from "../schema/diff";
 import { describeError } from "../describe-error";
 import type { Lifecycle, LifecycleContext } from "../lifecycle";
 import { always, optional, required, sometimes, type InputsOf, type OutputsOf } from "../schema/properties";
-import { redacted } from "../redaction";
+import { redacted, redactedError } from "../redaction";
 import { folderText, listObjects, objectsSchema } from "../queries/results";
 
 const inputs = {
@@ -127,11 +127,12 @@ async function exportInTurn(
 ): Promise<void> {
   const deadline = startDeadline(context);
   const { logExports } = clusterCoordinator(context.client, clusterName);
+  const name = redacted(clusterName, context);
   let lost = 0;
   const request = { clusterName, outputLogPath, compress };
   const attempt = async () => {
     for (;;) {
-      context.report(`[1/2] exporting the logs of cluster ${clusterName}`);
+      context.report(`[1/2] exporting the logs of cluster ${name}`);
       try {
         return await context.client.exportClusterLog(request, {
           signal: context.signal,
@@ -149,9 +150,8 @@ async function exportInTurn(
       // An export with a lost response may still be running. The next attempt waits for it and writes the same files.
       return isTransient(error) && mayHaveBeenCarriedOut(error) && ++lost < maxLostResponses;
     },
-    onWaiting: (ahead) =>
-      context.report(`[1/2] waiting for another log export of cluster ${clusterName} (${ahead} ahead)`),
-    failureMessage: `the logs of cluster "${clusterName}" were not exported, because other exports did not end`,
+    onWaiting: (ahead) => context.report(`[1/2] waiting for another log export of cluster ${name} (${ahead} ahead)`),
+    failureMessage: `the logs of cluster "${name}" were not exported, because other exports did not end`,
     signal: context.signal,
     deadline,
     clock: context,
@@ -159,16 +159,14 @@ async function exportInTurn(
   logExports.release();
 }
 
-async function listExportedFiles(
-  { outputLogPath }: ClusterLogExportInputs,
-  { storage, report, warn }: LifecycleContext,
-) {
+async function listExportedFiles({ outputLogPath }: ClusterLogExportInputs, context: LifecycleContext) {
+  const { storage, report, warn } = context;
   if (!storage) return {};
   report("[2/2] listing the exported log files");
   try {
     return { result: await listObjects(storage, outputLogPath) };
   } catch (error) {
-    warn(`cannot list the exported log files: ${describeError(error)}`);
+    warn(`cannot list the exported log files: ${describeError(redactedError(error, context))}`);
     return {};
   }
 }

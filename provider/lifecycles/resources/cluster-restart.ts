@@ -7,6 +7,7 @@ import { startDeadline, formatDuration, clientClock, type Deadline } from "../de
 import { diffProperties, withDifference } from "../schema/diff";
 import { describeError } from "../describe-error";
 import { PartialCreate, type Lifecycle, type LifecycleContext } from "../lifecycle";
+import { redacted, redactedError } from "../redaction";
 import { always, optional, required, type InputsOf, type OutputsOf } from "../schema/properties";
 
 const inputs = {
@@ -52,7 +53,7 @@ export const clusterRestart: Lifecycle<ClusterRestartInputs, ClusterRestartState
   },
 
   diff(old, news) {
-    const diff = diffProperties(inputs, old.inputs, news, { deleteBeforeReplace: false });
+    const diff = diffProperties(inputs, old.inputs, withoutSame(news, old), { deleteBeforeReplace: false });
     return old.state?.status !== undefined && isUnfinished(old.state.status)
       ? withDifference(diff, "status", false)
       : diff;
@@ -97,7 +98,9 @@ export const clusterRestart: Lifecycle<ClusterRestartInputs, ClusterRestartState
   },
 
   async delete(_id, { inputs: olds }, context) {
-    context.info(`a restart of cluster ${olds.clusterName} cannot be undone: its deletion changes nothing`);
+    context.info(
+      `a restart of cluster ${redacted(olds.clusterName, context)} cannot be undone: its deletion changes nothing`,
+    );
     return Promise.resolve();
   },
 };
@@ -112,6 +115,19 @@ function isUnfinished(status: ClusterStatus): boolean {
   return status !== "norm" && status !== "ptfailed";
 }
 
+/** Leaves out what the program says for the first time and the cluster is already: it changes nothing. */
+function withoutSame(
+  { type, debug, ...news }: ClusterRestartInputs,
+  { inputs: before, state = {} }: Parameters<typeof clusterRestart.diff>[0],
+): ClusterRestartInputs {
+  const isNew = { type: type !== state.type, debug: debug !== state.debug };
+  return {
+    ...news,
+    ...((before.type !== undefined || isNew.type) && { type }),
+    ...((before.debug !== undefined || isNew.debug) && { debug }),
+  };
+}
+
 /** Requests the restart. Returns false when it must be requested again. */
 async function restart(
   { clusterName, type, debug, force, drain }: ClusterRestartInputs,
@@ -119,7 +135,7 @@ async function restart(
   deadline: Deadline,
   context: LifecycleContext,
 ): Promise<boolean> {
-  context.report(`[1/2] restarting cluster ${clusterName}`);
+  context.report(`[1/2] restarting cluster ${redacted(clusterName, context)}`);
   try {
     const request = {
       clusterName,
@@ -175,18 +191,15 @@ async function wasRestarted(
   return before !== undefined && (await client.getQuery({ queryId: before }, { signal })).clusterRebooted;
 }
 
-async function runningQueriesError(
-  clusterName: string,
-  cause: Error,
-  { client, signal }: LifecycleContext,
-): Promise<Error> {
+async function runningQueriesError(clusterName: string, cause: Error, context: LifecycleContext): Promise<Error> {
+  const { client, signal } = context;
   const running: string[] = [];
   for await (const { id, label } of client.queries({ clusterName, status: ["running"] }, { signal })) {
     running.push(label ? `${id} (${label})` : `${id}`);
   }
   const named = running.length > 0 ? `: ${running.join(", ")}` : "";
   return new Error(
-    `cluster "${clusterName}" cannot be restarted while queries are running on it${named}: set drain: true to wait for them, ` +
+    `cluster "${redacted(clusterName, context)}" cannot be restarted while queries are running on it${named}: set drain: true to wait for them, ` +
       `force: true to cancel them, or cancel them yourself`,
     { cause },
   );
@@ -194,8 +207,9 @@ async function runningQueriesError(
 
 async function waitUntilDrained(clusterName: string, deadline: Deadline, context: LifecycleContext): Promise<void> {
   const { client } = context;
+  const name = redacted(clusterName, context);
   await waitUntil({
-    what: `the queries on cluster "${clusterName}" to end`,
+    what: `the queries on cluster "${name}" to end`,
     look: async (signal) => {
       const running: number[] = [];
       const page = client.queries({ clusterName, status: ["running"] }, { ...(signal && { signal }) });
@@ -204,7 +218,7 @@ async function waitUntilDrained(clusterName: string, deadline: Deadline, context
     },
     until: (running) => running.length === 0,
     observed: ({ length }) =>
-      context.report(`[1/2] waiting for ${length} running ${length === 1 ? "query" : "queries"} on ${clusterName}`),
+      context.report(`[1/2] waiting for ${length} running ${length === 1 ? "query" : "queries"} on ${name}`),
     describe: (running) => `queries ${running.join(", ")} are running`,
     timeout: deadline.remaining(),
     signal: context.signal,
@@ -213,25 +227,27 @@ async function waitUntilDrained(clusterName: string, deadline: Deadline, context
 }
 
 async function waitUntilRestarted(
-  { clusterName }: ClusterRestartInputs,
+  { clusterName, ...given }: ClusterRestartInputs,
   restartedAt: string,
   deadline: Deadline,
   context: LifecycleContext,
 ): Promise<ClusterRestartState> {
+  const name = redacted(clusterName, context);
   let last: ClusterRecord | undefined;
   try {
     last = await waitUntilNorm(clusterName, deadline, context, "[2/2] cluster", (seen) => (last = seen));
-    context.report(`restarted · cluster ${clusterName} is ${last.status}`);
+    context.report(`restarted · cluster ${name} is ${last.status}`);
     return { type: last.type, debug: last.debug, status: last.status, restartedAt };
   } catch (error) {
-    const { type = "", debug = false } = last ?? {};
+    // What was asked for: other values would be a difference from the inputs, and restart the cluster again.
+    const { type, debug } = last ?? { type: given.type ?? "", debug: given.debug ?? false };
     const status = last && isUnfinished(last.status) ? last.status : "restarting";
     const seen = last ? `last observed status: ${last.status}` : "its status was not observed";
     const reason =
       error instanceof WaitError
-        ? `cluster "${clusterName}" was restarted, but did not become norm within ${formatDuration(deadline.timeout)} (${seen}): ` +
+        ? `cluster "${name}" was restarted, but did not become norm within ${formatDuration(deadline.timeout)} (${seen}): ` +
           `run "pulumi up" again to continue waiting for it`
-        : `cluster "${clusterName}" was restarted, but waiting for it failed (${seen}): ${describeError(error)}`;
+        : `cluster "${name}" was restarted, but waiting for it failed (${seen}): ${describeError(redactedError(error, context))}`;
     throw new PartialCreate(clusterName, { type, debug, status, restartedAt }, [reason], { cause: error });
   }
 }
@@ -243,8 +259,9 @@ function waitUntilNorm(
   prefix: string,
   observed: (cluster: ClusterRecord) => void = () => {},
 ): Promise<ClusterRecord> {
+  const name = redacted(clusterName, context);
   return waitUntil({
-    what: `cluster "${clusterName}" to become norm`,
+    what: `cluster "${name}" to become norm`,
     look: (signal) => context.client.getCluster({ clusterName }, { ...(signal && { signal }) }),
     until: ({ status }) => {
       if (status === "norm" || status === "ptfailed") return true;
@@ -254,7 +271,7 @@ function waitUntilNorm(
     },
     observed: (cluster) => {
       observed(cluster);
-      context.report(`${prefix} ${clusterName}: ${cluster.status}`);
+      context.report(`${prefix} ${name}: ${cluster.status}`);
     },
     describe: ({ status }) => status,
     timeout: deadline.remaining(),

@@ -1,6 +1,7 @@
 /** SelectQuery: runs a HiveQL statement and stores its result. */
 import * as z from "zod";
 import { fields, type QuerySummary, type SelectRecord } from "../../../contract";
+import { selectInputsOf } from "../adoption/imported-inputs";
 import { requireOwnObjects } from "../adoption/imported-objects";
 import { checkTables } from "../columns/preview-check";
 import { warnOfViews } from "../columns/view-tables";
@@ -11,6 +12,7 @@ import {
   expectationInput,
   expectationOutput,
   expectedColumnsProblem,
+  isOtherExpectation,
   requireExpected,
 } from "../freshness/expectation";
 import {
@@ -34,7 +36,14 @@ import { relinquish } from "../queries/cancel";
 import { warnOfOthersResults } from "../queries/kept-inputs";
 import { readUnlessExpired } from "../queries/expired-record";
 import { parentRunOf } from "../queries/parent-run";
-import { deletedByReplacement, isGone, keptByReplacement, warnOfOthers } from "../queries/published-objects";
+import {
+  deletedByReplacement,
+  isGone,
+  keptByReplacement,
+  requirePublished,
+  warnOfOthers,
+  whyOthers,
+} from "../queries/published-objects";
 import type { Published } from "../queries/purge";
 import { commonProblems } from "../queries/query-checks";
 import { fetchLog, requireFinished, throwResultUnavailable } from "../queries/query-failure";
@@ -46,38 +55,30 @@ import {
   recordOf,
   recordState,
   refreshedState,
-  storageRemedy,
   unfinishedState,
   withStatusDifference,
 } from "../queries/query-resource";
 import { policyAtDelete } from "../freshness/replaced-policy";
-import { folderText, maxRows, readResult, resultSchema } from "../queries/results";
+import { requestSizeProblems } from "../queries/request-size";
+import { needsRows, resultRowsInput, resultRowsProblems } from "../queries/result-rows";
+import { folderText, readResult, resultSchema } from "../queries/results";
 import { requireServiceStorage, storageFailures, withServiceStorage } from "../queries/service-storage";
 import { checkQuery, isSameQuery, readStatement } from "../queries/statement";
 import { submitOnce, type Submitted } from "../queries/submission";
-import { maxLabelLength, submittedLabel, userLabel } from "../queries/submission-token";
+import { submittedLabel } from "../queries/submission-token";
 import { nestedProblem, objectsToDelete } from "../queries/table-guard";
 import { waitForEnd } from "../queries/waiting";
 import { checkProperties, hasUnknown } from "../schema/check";
 import { diffProperties } from "../schema/diff";
 import { always, optional, required, sometimes, type InputsOf, type OutputsOf } from "../schema/properties";
 
-const rowsRule = `it must be a whole number from 0 to ${maxRows}`;
-
 const inputs = {
   clusterName: required(fields.clusterName),
   query: required(fields.query),
   outputResourcePath: required(fields.outputResourcePath),
   outputFormat: optional(fields.outputFormat, { fallback: "csv" }),
-  label: optional(fields.label, {
-    description: `Label of the query, at most ${maxLabelLength} characters, because \`#\` and a token of 12 characters are added.`,
-  }),
   ...commonInputs,
-  resultRows: optional(z.int({ error: rowsRule }).min(0, rowsRule).max(maxRows, rowsRule), {
-    change: "update",
-    fallback: 0,
-    description: `Number of the result's first rows to store in \`result.rows\`, 0 to ${maxRows}. Requires \`dag:storage\`. Default 0.`,
-  }),
+  ...resultRowsInput,
   rerunWithTables: optional(z.boolean({ error: "it must be true or false" }), {
     change: "update",
     fallback: true,
@@ -128,7 +129,9 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
 
   check(given, options) {
     const { inputs: news, failures } = checkProperties("SelectQuery", inputs, given, options.secret);
-    if (failures.length > 0) return { inputs: news, failures, warnings: [] };
+    // Before the statement is read, which takes long for one of this size.
+    const found = failures.length > 0 ? failures : requestSizeProblems(news, options);
+    if (found.length > 0) return { inputs: news, failures: found, warnings: [] };
     const statement = checkQuery(news, options);
     return {
       inputs: withGenerations(news, statement.tables, options),
@@ -194,14 +197,21 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
     return { ...found, state: await observeInputs(rerunOnInputChange, now.state, source, context) };
   },
 
-  async update(id, { state }, news, context) {
+  async update(id, old, news, context) {
+    const { state } = old;
     if (state.status === "running") {
       return complete(Number(id), news, followedPart(state), state, startDeadline(context), context);
     }
+    const published = publishedBy(id, old);
+    const isChecked = isOtherExpectation(news.expect, old.inputs.expect);
+    const isNeeded = isChecked || needsRows(news.resultRows, old.inputs.resultRows, state.result);
+    if (isNeeded) await requirePublished(published, "outputResourcePath", context);
     const followed = await followedState(news.rerunOnInputChange, state, objectsRead(news), context);
+    const isKept = !isNeeded && (state.result ? news.resultRows : await whyOthers(published, context));
+    if (isKept) return followed;
     const result = await readResult(context.storage, news, followed.result);
     const updated = { ...followed, ...(result && { result }) };
-    await requireAsExpected(Number(id), news, updated, context);
+    if (isChecked) await requireAsExpected(Number(id), news, updated, context);
     return updated;
   },
 
@@ -259,11 +269,7 @@ function ruleProblems(news: SelectQueryInputs, options: CheckOptions): CheckFail
   const isKnown = news.expect !== undefined && !hasUnknown(news.query) && !isKept;
   const columns = isKnown ? columnsMade(news.query, options.programTables) : undefined;
   found.push(...expectedColumnsProblem(news.expect, columns, options.secret));
-  if (!options.storage && !hasUnknown(news.resultRows) && (news.resultRows ?? 0) > 0) {
-    const reason = `resultRows ${news.resultRows} needs access to the object storage: ${storageRemedy}, or remove resultRows`;
-    found.push({ property: "resultRows", reason });
-  }
-  return found;
+  return [...found, ...resultRowsProblems(news, options)];
 }
 
 /** Returns the objects of the tables that no resource of the program makes. */
@@ -315,8 +321,8 @@ async function complete(
   const ended = await waitForEnd<SelectQueryState>({ queryId, clusterName, made: stored, partial }, deadline, context);
   const record = await requireFinished(ended, "select", stored, context);
   const finished = { ...stateOf(record), ...followed };
-  const state = await withResult(finished, record, news, context).catch((error: unknown) =>
-    throwResultUnavailable(queryId, finished, error),
+  const state = await withResult(finished, record, news, context, stored !== undefined).catch((error: unknown) =>
+    throwResultUnavailable(queryId, finished, error, context),
   );
   await requireAsExpected(queryId, news, state, context);
   return state;
@@ -329,10 +335,11 @@ async function readSelect(
   context: LifecycleContext,
 ): Promise<ReadResult<SelectQueryInputs, SelectQueryState> | undefined> {
   const record = await recordOf(id, "select", stored?.state, context);
-  const given = stored?.inputs ?? inputsOf(record);
+  const given = stored?.inputs ?? selectInputsOf(record);
   if (!stored) await requireOwnObjects(record, folderOf(given), context);
   const isComplete = stored !== undefined && hasFinishedSince(stored.state, record);
-  const found = stored && !isComplete ? stateOf(record) : await withResult(stateOf(record), record, given, context);
+  const found =
+    stored && !isComplete ? stateOf(record) : await withResult(stateOf(record), record, given, context, isComplete);
   if (!stored) return { id, inputs: given, state: found };
   const state = refreshedState(stored.state, found);
   if (await isGone("result", state, context)) return undefined;
@@ -349,23 +356,20 @@ function stateOf(record: SelectRecord): SelectQueryState {
   return { ...recordState(record), stage: record.stage, location: folderText(record.outputResourcePath) };
 }
 
-/** Returns the inputs that would submit a query, for an import. */
-function inputsOf(record: SelectRecord): SelectQueryInputs {
-  const { clusterName, query, outputResourcePath, outputFormat } = record;
-  const label = userLabel(record.label);
-  return { clusterName, query, outputResourcePath, outputFormat, ...(label !== undefined && { label }) };
-}
-
-/** Adds log and result to the state of a query that has ended. */
+/** Adds log and result to the state of a query that has ended. @param mayBeOthers true when it may have ended long ago. */
 async function withResult(
   state: SelectQueryState,
   { id, status }: SelectRecord,
   news: SelectQueryInputs,
   context: LifecycleContext,
+  mayBeOthers: boolean,
 ): Promise<SelectQueryState> {
   context.report(`[3/3] collecting the result of query ${id}`);
   const log = await fetchLog(id, context);
   if (status === "finished") await requireServiceStorage(state.location, context, { isWritten: true });
+  if (status === "finished" && mayBeOthers) {
+    await requirePublished(publishedBy(`${id}`, { inputs: news, state }), "outputResourcePath", context);
+  }
   const result = status === "finished" ? await readResult(context.storage, news) : undefined;
   context.report(`${status} · query ${id}`);
   return { ...state, ...(log !== undefined && { log }), ...(result && { result }) };

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { fields, type QuerySummary, type SplitRecord } from "../../../contract";
 import { withDeletedTable } from "../adoption/adopted-table";
+import { splitInputsOf } from "../adoption/imported-inputs";
 import { requireOwnObjects } from "../adoption/imported-objects";
 import { keptTableWarnings, mayStay, requireTableGoes, staysUnderItsName } from "../adoption/kept-table";
 import { tablePreflight } from "../adoption/preflight";
@@ -14,6 +15,7 @@ import {
   expectationInput,
   expectationOutput,
   expectedColumnsProblem,
+  isOtherExpectation,
   requireExpected,
 } from "../freshness/expectation";
 import {
@@ -32,7 +34,7 @@ import type { CheckFailure, CheckOptions, Lifecycle, LifecycleContext, ReadResul
 import { relinquish } from "../queries/cancel";
 import { checkInputObjects, inputKeyProblems } from "../queries/input-check";
 import { readUnlessExpired } from "../queries/expired-record";
-import { isGone, keptByReplacement, warnOfOthers } from "../queries/published-objects";
+import { isGone, keptByReplacement, requirePublished, warnOfOthers, whyOthers } from "../queries/published-objects";
 import type { Published } from "../queries/purge";
 import { commonProblems } from "../queries/query-checks";
 import { requireFinished, throwResultUnavailable } from "../queries/query-failure";
@@ -49,9 +51,9 @@ import {
   withStatusDifference,
 } from "../queries/query-resource";
 import { policyAtDelete, policyOfReplaced } from "../freshness/replaced-policy";
+import { requestSizeProblems } from "../queries/request-size";
 import { isKnownEmpty, listObjects, objectsSchema, type ObjectList } from "../queries/results";
 import { forMessage, requireServiceStorage, withServiceStorage } from "../queries/service-storage";
-import { maxLabelLength, userLabel } from "../queries/submission-token";
 import { waitForEnd } from "../queries/waiting";
 import { redacted } from "../redaction";
 import { autonamedTable, namingProblem } from "../schema/autonaming";
@@ -81,9 +83,6 @@ const inputs = {
     description:
       "Columns of the table as `<type> <name>, …`, with Hive types. Every row is then data, also the first: remove a header " +
       "row from the inputs, or omit `schema`. With `dag:storage`, a preview warns of one. Default: inferred from the data.",
-  }),
-  label: optional(fields.label, {
-    description: `Label of the query, at most ${maxLabelLength} characters, because \`#\` and a token of 12 characters are added.`,
   }),
   ...commonInputs,
   rerunOnInputChange: rerunOnInputChangeInput(
@@ -141,7 +140,7 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
     return {
       inputs: withGenerations(news, options, isGivenName),
       failures: ruleProblems(news, options),
-      warnings: isGivenName ? keptTableWarnings(news, olds, replaces.length > 0) : [],
+      warnings: isGivenName ? keptTableWarnings(news, olds, replaces.length > 0, options) : [],
     };
   },
 
@@ -190,14 +189,19 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
     return { ...found, state: await observeNamedInputs(stored.inputs, now.state, context) };
   },
 
-  async update(id, { state }, news, context) {
+  async update(id, old, news, context) {
+    const { state } = old;
     if (state.status === "running") {
       return complete(Number(id), news, submittedPart(state), state, startDeadline(context), context);
     }
+    const published = publishedBy(id, old);
+    const isChecked = isOtherExpectation(news.expect, old.inputs.expect);
+    if (isChecked) await requirePublished(published, "outputTable", context);
     const followed = await followedState(news.rerunOnInputChange, state, objectsNamed(news.inputObjectKeys), context);
     // The objects that are there now may be another query's.
-    const updated = followed.result ? followed : { ...followed, ...(await objectsAt(followed.location, context)) };
-    await requireAsExpected(Number(id), undefined, news, updated, context);
+    const isKept = followed.result ?? (await whyOthers(published, context));
+    const updated = isKept ? followed : { ...followed, ...(await objectsAt(followed.location, context)) };
+    if (isChecked) await requireAsExpected(Number(id), undefined, news, updated, context);
     return updated;
   },
 
@@ -267,14 +271,15 @@ function withGenerations(news: SplitTableInputs, options: CheckOptions, isGivenN
 }
 
 function ruleProblems(news: SplitTableInputs, options: CheckOptions): CheckFailure[] {
-  const found = commonProblems(news, options);
-  const columns = hasUnknown(news.schema) || news.schema === undefined ? undefined : schemaProblem(news.schema);
+  const found = [...commonProblems(news, options), ...requestSizeProblems(news, options)];
+  const columns =
+    hasUnknown(news.schema) || news.schema === undefined ? undefined : schemaProblem(news.schema, options);
   if (columns !== undefined) found.push({ property: "schema", reason: columns });
   else if (news.schema !== undefined && !hasUnknown(news.schema)) {
     found.push(...expectedColumnsProblem(news.expect, columnNames(news.schema), options.secret));
   }
   if (hasUnknown([news.inputObjectKeys, news.outputDatabase, news.outputTable])) return found;
-  found.push(...inputKeyProblems(news, options.storage));
+  found.push(...inputKeyProblems(news, options));
   return found;
 }
 
@@ -302,8 +307,8 @@ async function complete(
   const ended = await waitForEnd<SplitTableState>({ queryId, clusterName, made: stored, partial }, deadline, context);
   const record = await requireFinished(ended, "split", stored, context);
   const finished = { ...stateOf(record, news), ...submitted };
-  const state = await withObjects(finished, record, context).catch((error: unknown) =>
-    throwResultUnavailable(queryId, finished, error),
+  const state = await withObjects(finished, record, context, stored !== undefined).catch((error: unknown) =>
+    throwResultUnavailable(queryId, finished, error, context),
   );
   await requireAsExpected(queryId, record, news, state, context);
   return state;
@@ -316,11 +321,11 @@ async function readSplit(
   context: LifecycleContext,
 ): Promise<ReadResult<SplitTableInputs, SplitTableState> | undefined> {
   const record = await recordOf(id, "split", stored?.state, context);
-  const given = stored?.inputs ?? inputsOf(record);
+  const given = stored?.inputs ?? splitInputsOf(record);
   if (!stored) await requireOwnObjects(record, folderOfTable(given), context);
   const isComplete = stored !== undefined && hasFinishedSince(stored.state, record);
   const seen = stateOf(record, given);
-  const found = stored && !isComplete ? seen : await withObjects(seen, record, context);
+  const found = stored && !isComplete ? seen : await withObjects(seen, record, context, isComplete);
   if (!stored) return { id, inputs: given, state: found };
   const state = refreshedState(stored.state, found);
   if (await isGone("table", state, context)) return undefined;
@@ -335,22 +340,17 @@ function stateOf(record: SplitRecord, { schema: declared }: SplitTableInputs): S
   return { ...recordState(record), ...namesOf(record), ...(declared !== undefined && schema && { schema }) };
 }
 
-/** Returns the inputs that would submit a split, for an import. */
-function inputsOf({ label: submitted, ...record }: SplitRecord): SplitTableInputs {
-  const { clusterName, inputObjectKeys, outputDatabase, outputTable, inputFormat, schema } = record;
-  const label = userLabel(submitted);
-  const named = { clusterName, inputObjectKeys, outputDatabase, outputTable, inputFormat };
-  return { ...named, ...(schema && { schema }), ...(label !== undefined && { label }) };
-}
-
-/** Adds the objects to the state of a split that has ended. */
+/** Adds the objects to the state of a split that has ended. @param mayBeOthers true when it may have ended long ago. */
 async function withObjects(
   state: SplitTableState,
   record: SplitRecord,
   context: LifecycleContext,
+  mayBeOthers: boolean,
 ): Promise<SplitTableState> {
   context.report(`[3/3] listing the objects of ${redacted(qualifiedNameOf(record), context)}`);
   if (record.status === "finished") await requireServiceStorage(state.location, context, { isWritten: true });
+  const published = { queryId: record.id, folder: state.location, startTime: state.startTime, objects: undefined };
+  if (record.status === "finished" && mayBeOthers) await requirePublished(published, "outputTable", context);
   const objects = record.status === "finished" ? await objectsAt(state.location, context) : {};
   context.report(`${record.status} · query ${record.id}`);
   return { ...state, ...objects };

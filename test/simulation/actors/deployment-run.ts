@@ -96,7 +96,7 @@ export class DeploymentRun {
       const options = { ...urn, olds, storage: true, submissionToken: true, programTables: this.#run.tables };
       const { inputs, failures } = own.check(given, options);
       if (failures.length > 0) throw new Error(`check: ${JSON.stringify(failures)}`);
-      this.#run.checked(context.urn, own, inputs, olds);
+      this.#run.checked(urn, own, inputs, olds);
       return inputs as Values;
     };
     const stored = state.get(name);

@@ -140,7 +140,9 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
     ),
     yes("IGNORE NULLS, QUALIFY"),
   ],
-  Functions: [yes("[the functions listed here](hiveql/functions.md)", "an argument can be NULL, but not each as a literal")],
+  Functions: [
+    yes("[the functions listed here](hiveql/functions.md)", "an argument can be NULL, but not each as a literal"),
+  ],
 };
 
 /** Behaviour that users of other engines may not expect; one or more sentences per entry. */

@@ -95,4 +95,12 @@ describe("encodeRequest: the size of a body", () => {
       }),
     );
   });
+
+  it("says of a split what to do with its objects", () => {
+    const inputObjectKeys = Array.from({ length: 10_000 }, (_, index) => `dag://raw/${"x".repeat(100)}${index}`);
+    const table = { clusterName: "demo", inputObjectKeys, outputDatabase: "mart", outputTable: "birds" };
+    expect(() => encodeRequest("submitSplit", table)).toThrow(
+      /^inputObjectKeys is too long: .*; name fewer objects, put them into fewer larger ones, or split them into several tables$/,
+    );
+  });
 });

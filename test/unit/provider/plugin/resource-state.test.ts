@@ -79,6 +79,11 @@ describe("properties", () => {
     [{ status: "norm" }, undefined],
     [{ location: "dag://logs/x/" }, undefined],
   ])("unfinishedReason: of %j", (found, reason) => {
-    expect(unfinishedReason({ id: "7", state: found }) ?? "").toMatch(reason ?? /^$/);
+    expect(unfinishedReason({ id: "7", state: found }, { secret: false }) ?? "").toMatch(reason ?? /^$/);
+  });
+
+  test("unfinishedReason: does not show the name of a cluster when an input is secret", () => {
+    const found = { id: "topsecret", state: { status: "restarting" } };
+    expect(unfinishedReason(found, { secret: true })).toContain("status of cluster [secret] is restarting");
   });
 });

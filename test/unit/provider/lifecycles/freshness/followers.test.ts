@@ -25,7 +25,7 @@ function warningsOf(
   const checked = queries.map(([name, news, olds]) => {
     const options = { ...checkOptions, urn: urn(name), secret, olds, programTables: run.tables };
     const { inputs } = selectQuery.check({ ...news }, options);
-    run.checked(urn(name), selectQuery, inputs, olds);
+    run.checked({ urn: urn(name), secret }, selectQuery, inputs, olds);
     if (olds) {
       const diff = selectQuery.diff({ inputs: olds }, inputs as SelectQueryInputs);
       run.compared(

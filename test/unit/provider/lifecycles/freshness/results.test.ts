@@ -173,8 +173,8 @@ describe("expectations", () => {
   });
 
   test("a minimum above the maximum, and a missing storage, are problems of the input", () => {
-    expect(expectationProblems({ rows: { min: 2, max: 1 } }, { storage: true })).toHaveLength(1);
-    expect(expectationProblems({ rows: { min: 1 } }, { storage: false })).toHaveLength(1);
-    expect(expectationProblems({ rows: { min: 1 } }, { storage: true })).toEqual([]);
+    expect(expectationProblems({ rows: { min: 2, max: 1 } }, { storage: true, secret: false })).toHaveLength(1);
+    expect(expectationProblems({ rows: { min: 1 } }, { storage: false, secret: false })).toHaveLength(1);
+    expect(expectationProblems({ rows: { min: 1 } }, { storage: true, secret: false })).toEqual([]);
   });
 });

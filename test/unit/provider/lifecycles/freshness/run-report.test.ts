@@ -5,6 +5,7 @@ import { splitTable } from "../../../../../provider/lifecycles/resources/split-t
 import { Run } from "../../../../../provider/lifecycles/freshness/run";
 import { RunReport } from "../../../../../provider/lifecycles/freshness/run-report";
 import { Refusal } from "../../../../../provider/lifecycles/refusal";
+import { checkOptions } from "../context";
 
 const urn = (name: string) => `urn:pulumi:dev::program::dag:index:SelectQuery::${name}`;
 
@@ -60,7 +61,7 @@ test.each([true, false])(
     const inputs = { clusterName: "demo", query: "SELECT 1", outputResourcePath: "dag://out/a/" };
     const state = { queryId: 7, status: "running", location: "dag://out/a/" };
     const news = { ...inputs, query: "SELECT 2" };
-    const check = () => run.checked(urn("a"), selectQuery as never, news, inputs);
+    const check = () => run.checked({ urn: urn("a"), secret: false }, selectQuery as never, news, inputs);
     if (first) check();
     const diff = selectQuery.diff({ inputs, state: state as never }, news);
     const { reason } = run.compared({ urn: urn("a"), secret: false }, diff, { inputs, state }, news);
@@ -71,7 +72,7 @@ test.each([true, false])(
 );
 
 test.each([
-  [{}, "outputs that will be deleted: dag://data/old/"],
+  [{}, "outputs that will be deleted: dag://data/old/ (unless retainOnDelete keeps it)"],
   [{ adopted: true }, "no output will be deleted"],
 ])("preview: a purge deletes the old table of a replacement, not one that was adopted: %j", (adoption, said) => {
   const run = new Run();
@@ -85,10 +86,52 @@ test.each([
   const state = { queryId: 7, status: "finished", location: "dag://data/old/", ...adoption };
   const news = { ...inputs, outputTable: "new" };
   const table = urn("t").replace("SelectQuery", "SplitTable");
-  run.checked(table, splitTable as never, news, inputs);
+  run.checked({ urn: table, secret: false }, splitTable as never, news, inputs);
   const diff = splitTable.diff({ inputs, state: state as never }, news);
   run.compared({ urn: table, secret: false }, diff, { inputs, state }, news);
   expect(run.report.lines()[0]).toContain(said);
+});
+
+test("preview: a result whose folder stays is deleted by the new query, also with retainOnDelete", () => {
+  const run = new Run();
+  const inputs = {
+    clusterName: "demo",
+    query: "SELECT 1",
+    outputResourcePath: "dag://out/a/",
+    deletionPolicy: "purge",
+  };
+  const state = { queryId: 7, status: "finished", location: "dag://out/a/" };
+  const news = { ...inputs, query: "SELECT 2" };
+  const resource = { urn: urn("a"), secret: false };
+  run.checked(resource, selectQuery as never, news, inputs);
+  run.compared(resource, selectQuery.diff({ inputs, state } as never, news as never), { inputs, state }, news);
+  expect(run.report.lines()[0]).toMatch(/outputs that will be deleted: dag:\/\/out\/a\/$/);
+});
+
+test.each([
+  ["t", "the table data.t was rebuilt"],
+  [
+    "renamed",
+    "the table data.t was rebuilt, or is that of another resource than before, such as after a rename without an alias",
+  ],
+])("preview: why a query runs again whose table is that of the resource %s", (name, reason) => {
+  const run = new Run();
+  const options = { ...checkOptions, programTables: run.tables };
+  const table = { clusterName: "demo", inputObjectKeys: ["dag://raw/a.csv"], outputDatabase: "data", outputTable: "t" };
+  const tableUrn = (one: string) => urn(one).replace("SelectQuery", "SplitTable");
+  const exists = { ...table, generation: "before00" };
+  if (name === "t") splitTable.check(table, { ...options, urn: tableUrn("t"), olds: exists });
+  splitTable.check(table, { ...options, urn: tableUrn(name) });
+  const query = { clusterName: "demo", query: "SELECT a FROM data.t", outputResourcePath: "dag://out/a/" };
+  const inputs = { ...query, generation: "mine0000", tables: ["before00"] };
+  const { inputs: news } = selectQuery.check(query, { ...options, urn: urn("a"), olds: inputs });
+  const state = { queryId: 7, status: "finished", location: "dag://out/a/" };
+  const diff = selectQuery.diff({ inputs, state: state as never }, news);
+  expect(run.compared({ urn: urn("a"), secret: false }, diff, { inputs, state }, news).reason).toBe(
+    `runs again: ${reason}`,
+  );
+  expect(run.tables.isOfNew("data.t")).toBe(name === "renamed");
+  expect(run.tables.isOfNew("dag://data/t/000000_0")).toBe(name === "renamed");
 });
 
 test.each([
@@ -98,7 +141,7 @@ test.each([
   ["failed", new Error("broken")],
 ])("up: a resource whose create throws is counted as %s: %s", async (word, error) => {
   const run = new Run();
-  run.checked(urn("a"), selectQuery as never, { clusterName: "demo" }, undefined);
+  run.checked({ urn: urn("a"), secret: false }, selectQuery as never, { clusterName: "demo" }, undefined);
   const context = {
     urn: urn("a"),
     sleep: async () => {},

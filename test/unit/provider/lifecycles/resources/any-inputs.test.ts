@@ -37,7 +37,7 @@ const state = {
 /** Compares an existing resource with its new inputs, as the front ends do. */
 async function compare(lifecycle: Lifecycle<never, never>, urn: string, inputs: object, news: object): Promise<void> {
   const run = new Run();
-  run.checked(urn, lifecycle as never, news, inputs);
+  run.checked({ urn, secret: false }, lifecycle as never, news, inputs);
   const diff = lifecycle.diff({ inputs, state } as never, news as never);
   run.compared({ urn, secret: false }, diff, { inputs, state }, news);
   const context = { ...testContext(), urn, programTables: run.tables };

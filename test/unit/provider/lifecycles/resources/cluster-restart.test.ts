@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { errors } from "../../../../../contract";
-import { PartialCreate } from "../../../../../provider/lifecycles";
+import { PartialCreate, unknown } from "../../../../../provider/lifecycles";
 import { clusterRestart, type ClusterRestartState } from "../../../../../provider/lifecycles/resources/cluster-restart";
 import { checkOptions, testContext, until } from "../context";
 
@@ -24,6 +24,18 @@ describe("diff", () => {
     expect(diff({}, { force: true })).toMatchObject({ changes: true, replaces: [] });
     expect(diff({}, { drain: true })).toMatchObject({ changes: true, replaces: [] });
     expect(diff({ type: "duckdb", debug: false }, {}).changes).toBe(false);
+  });
+
+  test("a type or debug that the program says for the first time changes nothing when the cluster has it", () => {
+    const state = { type: "duckdb", debug: false, status: "norm" } as const;
+    const first = (news: object) => clusterRestart.diff({ inputs, state }, { ...inputs, ...news });
+    expect(first({ type: "duckdb", debug: false })).toMatchObject({ changes: false, replaces: [], detailedDiff: {} });
+    expect(first({ debug: true }).replaces).toEqual(["debug"]);
+    expect(first({ debug: true, type: "duckdb" }).detailedDiff).toEqual({ debug: { kind: "add", replace: true } });
+    expect(first({ type: unknown as never }).replaces).toEqual(["type"]);
+    // One that it said before is compared with that.
+    const drifted = { inputs: { ...inputs, debug: true }, state };
+    expect(clusterRestart.diff(drifted, { ...inputs, debug: false }).replaces).toEqual(["debug"]);
   });
 });
 

@@ -76,7 +76,7 @@ describe("create", () => {
     const created = selectQuery.create(inputs, context);
     await until(() => context.service.records.length === 1);
     context.service.finish(1, "error", "failed on 'hunter2'\n");
-    await expect(created).rejects.toThrow(/^query 1 on cluster "demo" failed; its log is not shown/);
+    await expect(created).rejects.toThrow(/^query 1 on cluster "\[secret\]" failed; its log is not shown/);
   });
 
   test("a cancelled query is an error too", async () => {
