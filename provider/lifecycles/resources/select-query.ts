@@ -45,7 +45,7 @@ import {
   whyOthers,
 } from "../queries/published-objects";
 import type { Published } from "../queries/purge";
-import { commonProblems } from "../queries/query-checks";
+import { commonProblems } from "../queries/checks/query-checks";
 import { fetchLog, requireFinished, throwResultUnavailable } from "../queries/query-failure";
 import {
   commonInputs,
@@ -59,8 +59,8 @@ import {
   withStatusDifference,
 } from "../queries/query-resource";
 import { policyAtDelete } from "../freshness/replaced-policy";
-import { requestSizeProblems } from "../queries/request-size";
-import { needsRows, resultRowsInput, resultRowsProblems } from "../queries/result-rows";
+import { requestSizeProblems } from "../queries/checks/request-size";
+import { needsRows, resultRowsInput, resultRowsProblems } from "../queries/checks/result-rows";
 import { folderText, readResult, resultSchema } from "../queries/results";
 import { requireServiceStorage, storageFailures, withServiceStorage } from "../queries/service-storage";
 import { checkQuery, isSameQuery, readStatement } from "../queries/statement";

@@ -32,11 +32,11 @@ import { requirePrerequisites, requireReplaceable, warnOfMissingBucket } from ".
 import { noteSplit } from "../freshness/readers";
 import type { CheckFailure, CheckOptions, Lifecycle, LifecycleContext, ReadResult, StoredResource } from "../lifecycle";
 import { relinquish } from "../queries/cancel";
-import { checkInputObjects, inputKeyProblems } from "../queries/input-check";
+import { checkInputObjects, inputKeyProblems } from "../queries/checks/input-check";
 import { readUnlessExpired } from "../queries/expired-record";
 import { isGone, keptByReplacement, requirePublished, warnOfOthers, whyOthers } from "../queries/published-objects";
 import type { Published } from "../queries/purge";
-import { commonProblems } from "../queries/query-checks";
+import { commonProblems } from "../queries/checks/query-checks";
 import { requireFinished, throwResultUnavailable } from "../queries/query-failure";
 import {
   commonInputs,
@@ -51,7 +51,7 @@ import {
   withStatusDifference,
 } from "../queries/query-resource";
 import { policyAtDelete, policyOfReplaced } from "../freshness/replaced-policy";
-import { requestSizeProblems } from "../queries/request-size";
+import { requestSizeProblems } from "../queries/checks/request-size";
 import { isKnownEmpty, listObjects, objectsSchema, type ObjectList } from "../queries/results";
 import { forMessage, requireServiceStorage, withServiceStorage } from "../queries/service-storage";
 import { waitForEnd } from "../queries/waiting";

@@ -22,7 +22,8 @@ export async function claim(path: string, signal: AbortSignal): Promise<Disposab
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") return noClaim;
     }
     const sign = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
-    const isFree = sign !== undefined && sign + life.limit < Date.now();
+    // A clock that was set back makes a sign of the future.
+    const isFree = sign !== undefined && Math.abs(Date.now() - sign) > life.limit;
     if (isFree && !ifPossible(() => rmSync(path, { force: true }))) return noClaim;
     if (!isFree) await sleep(pause, undefined, { signal }).catch(() => undefined);
   }

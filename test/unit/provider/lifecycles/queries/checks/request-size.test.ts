@@ -1,14 +1,14 @@
 /** Requests that the service refuses for their size: the preview and the delete for a replacement refuse them before. */
 import { describe, expect, test } from "vitest";
-import { limits } from "../../../../../contract";
-import { encodeRequest } from "../../../../../provider/client/request";
-import { unknown } from "../../../../../provider/lifecycles";
-import { ProgramTables } from "../../../../../provider/lifecycles/freshness/program-tables";
-import { selectQuery, type SelectQueryInputs } from "../../../../../provider/lifecycles/resources/select-query";
-import { splitTable, type SplitTableInputs } from "../../../../../provider/lifecycles/resources/split-table";
-import type { Storage } from "../../../../../storage";
-import { checkOptions, testContext } from "../context";
-import { MemoryStorage } from "../memory-storage";
+import { limits } from "../../../../../../contract";
+import { encodeRequest } from "../../../../../../provider/client/request";
+import { unknown } from "../../../../../../provider/lifecycles";
+import { ProgramTables } from "../../../../../../provider/lifecycles/freshness/program-tables";
+import { selectQuery, type SelectQueryInputs } from "../../../../../../provider/lifecycles/resources/select-query";
+import { splitTable, type SplitTableInputs } from "../../../../../../provider/lifecycles/resources/split-table";
+import type { Storage } from "../../../../../../storage";
+import { checkOptions, testContext } from "../../context";
+import { MemoryStorage } from "../../memory-storage";
 
 const pattern = "dag://raw/many/*.csv";
 const query: SelectQueryInputs = { clusterName: "demo", query: "SELECT 1", outputResourcePath: "dag://out/a/" };

@@ -1,10 +1,10 @@
 /** The input `resultRows` of a SelectQuery. */
 import * as z from "zod";
-import type { CheckFailure, CheckOptions } from "../lifecycle";
-import { hasUnknown } from "../schema/check";
-import { optional } from "../schema/properties";
-import { storageRemedy } from "./query-resource";
-import { maxRows, type ObjectList } from "./results";
+import type { CheckFailure, CheckOptions } from "../../lifecycle";
+import { hasUnknown } from "../../schema/check";
+import { optional } from "../../schema/properties";
+import { storageRemedy } from "../query-resource";
+import { maxRows, type ObjectList } from "../results";
 
 const rule = `it must be a whole number from 0 to ${maxRows}`;
 

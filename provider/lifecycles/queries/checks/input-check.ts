@@ -1,15 +1,21 @@
 /** What is found out about the input objects of a split before it runs, in a preview too. */
-import { errors, isWithin, parseColumns, parseLocation } from "../../../contract";
-import { headerWarning, requireInputFormat } from "../../../storage";
-import { describeError } from "../describe-error";
-import { forEachName, isPattern, lookUpObjects, NoMatchError, withExpandedPatterns } from "../freshness/input-objects";
-import type { CheckFailure, CheckOptions, Preflight, PreflightContext } from "../lifecycle";
-import { hasUnknown } from "../schema/check";
-import { schemaProblem } from "../schema/table-columns";
-import { OtherStorageError } from "./folder-comparison";
-import { storageRemedy } from "./query-resource";
+import { errors, isWithin, parseColumns, parseLocation } from "../../../../contract";
+import { headerWarning, requireInputFormat } from "../../../../storage";
+import { describeError } from "../../describe-error";
+import {
+  forEachName,
+  isPattern,
+  lookUpObjects,
+  NoMatchError,
+  withExpandedPatterns,
+} from "../../freshness/input-objects";
+import type { CheckFailure, CheckOptions, Preflight, PreflightContext } from "../../lifecycle";
+import { hasUnknown } from "../../schema/check";
+import { schemaProblem } from "../../schema/table-columns";
+import { OtherStorageError } from "../folder-comparison";
+import { storageRemedy } from "../query-resource";
 import { expandedSizeProblem } from "./request-size";
-import type { SplitInputs } from "./split-request";
+import type { SplitInputs } from "../split-request";
 
 type CheckedInputs = Pick<SplitInputs, "inputObjectKeys" | "inputFormat" | "schema">;
 

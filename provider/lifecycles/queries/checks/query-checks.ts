@@ -1,9 +1,9 @@
 /** The rules for inputs that SplitTable and SelectQuery have in common, beyond their schemas. */
-import { expectationProblems, type Expectation } from "../freshness/expectation";
-import type { CheckFailure, CheckOptions } from "../lifecycle";
-import { hasUnknown } from "../schema/check";
-import { purgeProblem, storageRemedy } from "./query-resource";
-import { labelProblem, maxLabelLength } from "./submission-token";
+import { expectationProblems, type Expectation } from "../../freshness/expectation";
+import type { CheckFailure, CheckOptions } from "../../lifecycle";
+import { hasUnknown } from "../../schema/check";
+import { purgeProblem, storageRemedy } from "../query-resource";
+import { labelProblem, maxLabelLength } from "../submission-token";
 
 /** Returns the problems of the inputs that both resources have. */
 export function commonProblems(

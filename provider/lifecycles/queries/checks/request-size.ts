@@ -1,10 +1,10 @@
 /** Finds requests that the service refuses for their size, before anything is submitted, or deleted for them. */
-import { limits, operations } from "../../../contract";
-import { bodySizeProblem } from "../../client/request";
-import { isPattern } from "../freshness/input-objects";
-import type { CheckFailure } from "../lifecycle";
-import { hasUnknown } from "../schema/check";
-import { submittedLabel } from "./submission-token";
+import { limits, operations } from "../../../../contract";
+import { bodySizeProblem } from "../../../client/request";
+import { isPattern } from "../../freshness/input-objects";
+import type { CheckFailure } from "../../lifecycle";
+import { hasUnknown } from "../../schema/check";
+import { submittedLabel } from "../submission-token";
 
 /** What a request contains besides the inputs, and whether a message may quote them. */
 interface Options {
