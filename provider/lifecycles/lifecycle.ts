@@ -99,6 +99,8 @@ export interface DiffResult {
   readonly deleteBeforeReplace: boolean;
   /** Why the resource is replaced, for messages, such as `query changed`. */
   readonly reasons: readonly string[];
+  /** Names of the tables that a query reads and that were rebuilt. @default none */
+  readonly rebuilt?: readonly string[];
   /** Every changed property, by path. */
   readonly detailedDiff: Readonly<Record<string, PropertyDiff>>;
 }

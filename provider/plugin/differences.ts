@@ -25,25 +25,27 @@ export function withoutIgnored(diff: Difference, ignored: readonly string[]): Di
 /**
  * Returns a difference with the tables that were rebuilt instead of the hidden input that says so, whose letters mean
  * nothing to a user.
- * @param replaces keys of the replacement, such as `tables["wildlife.birds"]`.
+ * @param secret true where the names may be parts of a secret statement: they are left out.
  * @param isOfNew returns true for a table that a new resource makes, which may have adopted it.
  */
-export function withTableNames(
-  diff: Difference,
-  replaces: readonly string[],
-  isOfNew: (table: string) => boolean,
-): Difference {
+export function withTableNames(diff: Difference, secret: boolean, isOfNew: (table: string) => boolean): Difference {
   const { tables, ...others } = diff.detailedDiff;
-  if (tables === undefined) return { ...diff, replaces };
+  if (tables === undefined) return diff;
+  const changeOf = (name: string) => (isOfNew(name) ? "was rebuilt, or is of another resource" : "was rebuilt");
+  const rebuilt = secret ? ["tables"] : (diff.rebuilt ?? []).map((name) => `tables["${name} ${changeOf(name)}"]`);
   // The engine shows a key of its own, and an added value that it does not find as unknown.
-  const rebuilt = replaces
-    .filter((key) => nameIn(key) === "tables")
-    .map((key) => {
-      const name = key.slice('tables["'.length, -'"]'.length);
-      return key.replace(/"\]$/, isOfNew(name) ? ' was rebuilt, or is of another resource"]' : ' was rebuilt"]');
-    });
   const added = rebuilt.map((path) => [path, { kind: "add", replace: true }] as const);
-  return { ...diff, replaces, detailedDiff: { ...others, ...Object.fromEntries(added) } };
+  return { ...diff, detailedDiff: { ...others, ...Object.fromEntries(added) } };
+}
+
+/** Returns a difference that names the secret properties, but no part of them: a key, too, may be secret. */
+export function withoutSecretParts(diff: Difference, secrets: ReadonlySet<string>): Difference {
+  const shown = Object.entries(diff.detailedDiff).map(([path, change]) =>
+    secrets.has(nameIn(path)) && path !== nameIn(path)
+      ? ([nameIn(path), { ...change, kind: "update" }] as const)
+      : ([path, change] as const),
+  );
+  return { ...diff, detailedDiff: Object.fromEntries(shown) };
 }
 
 /** Returns the protocol message of a difference. */

@@ -5,7 +5,7 @@ import { lifecycleContext, warnOfEarlyReaders, type Runtime } from "../pulumi-en
 import { lifecycleOf, PartialCreate, type CheckFailure, type CheckOptions, type LifecycleContext } from "../lifecycles";
 import { withRedactedErrors } from "../lifecycles/redaction";
 import { isState } from "../lifecycles/schema/properties";
-import { withoutIgnored, withTableNames, type Difference } from "./differences";
+import { withoutIgnored, withoutSecretParts, withTableNames, type Difference } from "./differences";
 import { UnfinishedError } from "./errors";
 import {
   dynamicStateDifferences,
@@ -102,7 +102,8 @@ export class Resources {
     const context = this.#context(old, stored.secrets, true);
     const compared = await compare(lifecycle, old.id, stored, news.values, context);
     const found = withoutIgnored({ ...compared, inputNames }, ignored);
-    const secret = news.secrets.size > 0 || stored.secrets.size > 0;
+    const secrets = new Set([...news.secrets, ...stored.secrets]);
+    const secret = secrets.size > 0;
     const { run } = this.runtime;
     const { reason, replaces } = run.compared({ urn: old.urn, secret }, found, stored, news.values);
     warnOfEarlyReaders(this.runtime);
@@ -110,7 +111,10 @@ export class Resources {
     if (replaces.length > 0) {
       await run.comparing(old.urn, () => warnOfOthersObjects(lifecycle, old.id, stored, news.values, context));
     }
-    if (found.changes) return withTableNames(found, replaces, (table) => run.tables.isOfNew(table));
+    if (found.changes) {
+      const named = withTableNames({ ...found, replaces }, secret, (table) => run.tables.isOfNew(table));
+      return withoutSecretParts(named, secrets);
+    }
     // A state that the dynamic provider wrote needs an update that rewrites it in the plugin's form.
     const detailedDiff = dynamicStateDifferences(lifecycle, old.state.values);
     return { ...found, changes: Object.keys(detailedDiff).length > 0, detailedDiff };

@@ -44,8 +44,8 @@ export function withFreshnessDifferences(
   // Other tables of another statement: it runs again anyway.
   const isOther = diff.replaces.includes("query") || diff.replaces.includes("inputObjectKeys");
   const rebuilt = isOther || news.rerunWithTables === false ? [] : rebuiltTables(old.inputs.tables, news.tables);
-  for (const index of rebuilt) {
-    const name = nameOf(index);
+  const names = rebuilt.map(nameOf);
+  for (const name of names) {
     found = withDifference(found, "tables", true, tableRebuilt(name), `tables["${name}"]`);
   }
   const { inputsChanged, unmetExpectation } = old.state ?? {};
@@ -55,7 +55,7 @@ export function withFreshnessDifferences(
   if (unmetExpectation !== undefined) {
     found = withDifference(found, "unmetExpectation", true, `its last result was not as expected`);
   }
-  return found;
+  return { ...found, rebuilt: names };
 }
 
 /** Returns the reason for which a query that reads a table runs again. */
@@ -65,8 +65,8 @@ export const tableRebuilt = (name: string) => `the table ${name} was rebuilt`;
 const orOfAnother = ", or is that of another resource than before, such as after a rename without an alias";
 
 /** Returns the reasons of a difference, with {@link orOfAnother} for the tables that new resources of the run make. */
-export function reasonsWithNew({ reasons, replaces }: DiffResult, tables: ProgramTables): readonly string[] {
-  const names = replaces.flatMap((key) => /^tables\["(.+)"\]$/s.exec(key)?.[1] ?? []);
-  const ofNew = new Set(names.filter((name) => tables.isOfNew(name)).map(tableRebuilt));
+export function reasonsWithNew(diff: DiffResult, tables: ProgramTables): readonly string[] {
+  const { reasons, rebuilt = [] } = diff;
+  const ofNew = new Set(rebuilt.filter((name) => tables.isOfNew(name)).map(tableRebuilt));
   return reasons.map((reason) => (ofNew.has(reason) ? `${reason}${orOfAnother}` : reason));
 }
