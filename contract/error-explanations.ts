@@ -97,8 +97,10 @@ export const errorExplanations: Readonly<Record<ErrorCode, ErrorExplanation>> = 
       "Try again when a query has ended; the Pulumi provider waits by itself. If it happens often, give the cluster more instances.",
   },
   StorageAccessError: {
-    cause: "An object or folder cannot be read or written: permissions, a link out of the storage, or S3 refuses.",
-    remedy: "The message names the location. Correct its permissions, or the service's access to the S3 server.",
+    cause:
+      "An object or folder cannot be read or written: no such bucket, permissions, a link out of the storage, or S3 refuses.",
+    remedy:
+      "The message names the location. Correct its name or permissions, or the service's access to the S3 server.",
   },
   OutputTableAlreadyExists: {
     cause: "A split creates a table, and objects or a running split are already in its folder.",
@@ -118,8 +120,8 @@ export const errorExplanations: Readonly<Record<ErrorCode, ErrorExplanation>> = 
     remedy: "The message lists the clusters. Compare the endpoint with the one that you mean.",
   },
   DatabaseNotFound: {
-    cause: "A statement reads or a split writes a database, and there is no bucket of its name.",
-    remedy: "Create the bucket, or correct the name: the message suggests the nearest one.",
+    cause: "A split writes a database, and there is no bucket of its name.",
+    remedy: "Create the bucket, or correct the name.",
   },
   OutputBucketIsNotFound: {
     cause: "The bucket of the output does not exist; the service creates none.",

@@ -28,9 +28,10 @@ const maxPartitions = 1000;
 const maxResults = 100;
 const sampleRows = 100;
 
-/** Lists the databases. */
-export async function listDatabases(inspection: Inspection): Promise<CatalogDatabases> {
-  return { databases: (await inspection.buckets()).map((name) => ({ name })) };
+/** Lists the databases: the buckets, and those of the views, which need none. */
+export async function listDatabases({ catalog }: ServiceContext, inspection: Inspection): Promise<CatalogDatabases> {
+  const names = new Set([...(await inspection.buckets()), ...catalog.views().map(({ database }) => database)]);
+  return { databases: [...names].toSorted().map((name) => ({ name })) };
 }
 
 /** Lists the views of a database and its tables, at most {@link maxTables} in the order of their names. @throws DatabaseNotFound */
@@ -40,9 +41,11 @@ export async function listTables(
   database: string,
   caller: Caller,
 ): Promise<CatalogDatabase> {
-  await requireDatabase(context, database);
+  const hasViews = context.catalog.viewsIn(database).length > 0;
+  if (!hasViews) await requireDatabase(context, database);
   const known = new Map<string, CatalogTableSummary>();
-  for await (const table of inspection.folders(database)) {
+  const hasBucket = !hasViews || (await context.storage.bucketExists(database));
+  for await (const table of hasBucket ? inspection.folders(database) : []) {
     if (isTableName(table)) known.set(table, { table, source: "folder" });
     if (known.size > maxTables) break;
   }

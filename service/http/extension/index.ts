@@ -45,7 +45,7 @@ const usageQuery = z.strictObject({
 /** Adds the routes. Each is signed like an operation. */
 export function addExtension(app: Hono<Env>, authenticated: MiddlewareHandler<Env>, options: ExtensionOptions): void {
   const { context, inspection, usage, links, secretOf } = options;
-  app.get("/catalog", authenticated, async (c) => c.json(await listDatabases(inspection)));
+  app.get("/catalog", authenticated, async (c) => c.json(await listDatabases(context, inspection)));
   app.get("/catalog/:database", authenticated, async (c) =>
     c.json(await listTables(context, inspection, c.req.param("database"), callerOf(c))),
   );

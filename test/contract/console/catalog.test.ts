@@ -26,6 +26,7 @@ describe("catalog", () => {
       "default",
       "out",
       "raw",
+      "reporting",
       "sales",
     ]);
     expect((await get("/catalog/data")).json.tables).toEqual([
@@ -55,6 +56,13 @@ describe("catalog", () => {
       },
     ]);
     expect((await get("/catalog/raw")).json.views).toEqual([]);
+  });
+
+  test("lists the views of a database that has no bucket, which has no tables", async () => {
+    const views = [{ view: "daily", query: "SELECT id FROM sales.orders", columns: ["id"] }];
+    expect((await get("/catalog/reporting")).json).toEqual({ database: "reporting", tables: [], views });
+    const gone = { status: 404, json: { code: "DatabaseNotFound" } };
+    expect(await get("/catalog/reporting/weekly")).toMatchObject(gone);
   });
 
   test("DESCRIBE has the columns of a view without their types, or where to see why they are not known", async () => {

@@ -16,5 +16,6 @@ export const settings: TestServiceOptions = {
     { database: "sales", view: "totals", query: "SELECT o.*, count(*) OVER () AS n FROM sales.orders o" },
     { database: "sales", view: "gone", query: "SELECT * FROM sales.nowhere" },
     { database: "data", view: "other", query: "SELECT 1" },
+    { database: "reporting", view: "daily", query: "SELECT id FROM sales.orders" },
   ],
 };
