@@ -93,7 +93,7 @@ export async function purge(storage: Storage, folder: string): Promise<void> {
   await storage.deleteFolder(folderOf(folder));
 }
 
-/** Reads the first rows of a result. @throws an error with the object's name when they are too long */
+/** Reads the first rows of a result. @throws an error with the object's name, without its folder, which may be secret, when they are too long */
 export async function readFirstRows(
   storage: Storage,
   objects: ObjectList["objects"],
@@ -171,7 +171,7 @@ async function readRows(storage: Storage, location: string, format: OutputFormat
     if (found.length >= rows || isComplete) return found.slice(0, rows);
     if (end >= maxReadBytes) {
       throw new Error(
-        `the first ${rows} rows of ${location} have more than 16 MiB, the most that is read of an object: set resultRows to at most ${found.length}, or select shorter values`,
+        `the first ${rows} rows of the result's object ${location.slice(location.lastIndexOf("/") + 1)} have more than 16 MiB, the most that is read of an object: set resultRows to at most ${found.length}, or select shorter values`,
       );
     }
   }

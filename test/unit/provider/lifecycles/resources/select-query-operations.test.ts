@@ -147,7 +147,7 @@ describe("create", () => {
       .catch((error) => error);
     expect(partial).toBeInstanceOf(PartialCreate);
     expect((partial as PartialCreate).reasons.join()).toContain(
-      "the first 90 rows of dag://out/a/000000_0 have more than 16 MiB, the most that is read of an object: set resultRows to at most 83",
+      "the first 90 rows of the result's object 000000_0 have more than 16 MiB, the most that is read of an object: set resultRows to at most 83",
     );
   });
 
