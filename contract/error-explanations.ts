@@ -103,7 +103,7 @@ export const errorExplanations: Readonly<Record<ErrorCode, ErrorExplanation>> = 
       "The message names the location. Correct its name or permissions, or the service's access to the S3 server.",
   },
   OutputTableAlreadyExists: {
-    cause: "A split creates a table, and objects or a running split are already in its folder.",
+    cause: "A split creates a table, and its folder has objects, a running query writes there, or a view has its name.",
     remedy:
       "Use another outputTable, or delete the old table; in Pulumi, deletionPolicy purge does that when a table is replaced.",
   },

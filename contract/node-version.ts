@@ -6,12 +6,17 @@
 /** The oldest Node.js that the packages support: major and minor version, as `engines` of each package.json says. */
 export const oldestNode = [22, 19] as const;
 
-/** Returns what to do when a Node.js is too old; undefined when it is new enough. */
+/** A later one that lacks parts of `node:sqlite` that 22.19 has. It is no longer maintained. */
+const unsupportedMajor = 23;
+
+/** Returns what to do when a Node.js is too old; undefined when the packages run on it. */
 export function nodeProblem(program: string, version: string): string | undefined {
   const [major = 0, minor = 0] = version.split(".").map(Number);
-  if (major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1])) return undefined;
+  const isNewEnough = major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1]);
+  if (isNewEnough && major !== unsupportedMajor) return undefined;
+  const butNot = isNewEnough ? `, and not ${unsupportedMajor}` : "";
   return (
-    `${program} needs Node.js ${oldestNode.join(".")} or later, but this is Node.js ${version}: install a newer one, ` +
+    `${program} needs Node.js ${oldestNode.join(".")} or later${butNot}, but this is Node.js ${version}: install a newer one, ` +
     `such as with "nvm install 24" or from https://nodejs.org, and put it first on PATH`
   );
 }

@@ -14,7 +14,7 @@ test.each(["package.json", "service/package.json", "hiveql/package.json"])(
 );
 
 test("nodeProblem: names the program, both versions and what to do, in one line", () => {
-  for (const version of ["22.19.0", "22.20.1", "23.0.0", "24.11.0", "30.0.0"]) {
+  for (const version of ["22.19.0", "22.20.1", "24.11.0", "30.0.0"]) {
     expect(nodeProblem("dag-service", version)).toBeUndefined();
   }
   for (const version of ["22.18.9", "20.20.2", "18.0.0"]) {
@@ -23,4 +23,7 @@ test("nodeProblem: names the program, both versions and what to do, in one line"
     expect(problem).toContain(`${version}: install a newer one`);
     expect(problem).not.toContain("\n");
   }
+  expect(nodeProblem("dag-service", "23.11.1")).toMatch(
+    /^dag-service needs Node\.js 22\.19 or later, and not 23, but this is Node\.js 23\.11\.1: install a newer one/,
+  );
 });
