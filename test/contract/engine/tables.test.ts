@@ -125,6 +125,26 @@ describe("tables with declared columns", () => {
     expect(await rowsOf(definition)).toEqual(["a,1", "b,2", "c,3", "d,4"]);
   });
 
+  test.each(["csv", "json"] as const)(
+    "%s: gzip data whose end is missing is refused, however little of it is left",
+    async (format) => {
+      const rows = Array.from({ length: 1000 }, (_, n) => (format === "csv" ? `${n},x\n` : `{"a":${n}}\n`)).join("");
+      for (const kept of [20, 24, 40, 64]) {
+        const cut = gzipSync(rows).subarray(0, kept);
+        for (const contents of [[cut], [gzipSync(rows), cut]])
+          for (const options of [{ format }, { format, columns: columns("a int") }]) {
+            const statement = "SELECT count(*) FROM t";
+            const reading = async () => {
+              const definition = machine.tableOf(contents, options);
+              await engine.checkSelect({ statement, tables: [definition] }, submission);
+              return run(statement, [definition]);
+            };
+            await expect(reading()).rejects.toThrow("is not valid gzip data: its end is missing");
+          }
+      }
+    },
+  );
+
   test("objects with any name are read", async () => {
     const definition = machine.tableOf([], { columns: columns("x string") });
     const names = ["it's", "[1]", "*", "?.csv", "ü {a,b}", "a'b\"c", "sub/part", "$HOME", "%s"];

@@ -1,4 +1,5 @@
 /** Reads so much of the beginning of text that it has a whole row, and finds its rows as DuckDB's reader does. */
+import { gunzipSync } from "node:zlib";
 import type { InputFormat } from "../../../../contract";
 import { gunzipHead } from "../../../../storage/gzip-head";
 import { EngineError } from "../engine-errors";
@@ -57,6 +58,7 @@ export async function readHead(
     const gzip = raw[0] === 0x1f && raw[1] === 0x8b;
     const limit = Math.max(decompressedBytes, end);
     const { bytes, more: isCut } = gzip ? await gunzipBeginning(name, raw, limit) : { bytes: raw, more: false };
+    if (gzip && bytes.length === 0 && raw.length >= size) requireWholeGzip(name, raw);
     const head = { gzip, bytes, more: isCut || size > raw.length, raw };
     if (format === undefined || hasWholeRows(head, format, rows)) return head;
     if (end < mostBytes) continue;
@@ -122,6 +124,15 @@ export const tooLongRow = (name: string) =>
   new EngineError(
     `${name} has a row of more than ${maxLineBytes} bytes, which is the longest that can be read: shorten the row, or remove the object`,
   );
+
+/** Refuses gzip data without any content whose end is missing: an object without content is not read any more. */
+function requireWholeGzip(name: string, raw: Buffer): void {
+  try {
+    gunzipSync(raw);
+  } catch (error) {
+    throw new EngineError(`${name} is not valid gzip data: its end is missing`, { cause: error });
+  }
+}
 
 /** Decompresses the first bytes of gzip data, which may be cut off anywhere. */
 async function gunzipBeginning(name: string, raw: Buffer, limit: number) {
