@@ -99,10 +99,10 @@ export class Resources {
     const lifecycle = lifecycleFor(old.urn);
     const inputNames = new Set(Object.keys(lifecycle.properties.inputs));
     const stored = toStoredResource(lifecycle, old);
-    const context = this.#context(old, stored.secrets, true);
+    const secrets = new Set([...news.secrets, ...stored.secrets]);
+    const context = this.#context(old, secrets, true);
     const compared = await compare(lifecycle, old.id, stored, news.values, context);
     const found = withoutIgnored({ ...compared, inputNames }, ignored);
-    const secrets = new Set([...news.secrets, ...stored.secrets]);
     const secret = secrets.size > 0;
     const { run } = this.runtime;
     const { reason, replaces } = run.compared({ urn: old.urn, secret }, found, stored, news.values);

@@ -8,6 +8,7 @@ import { laterPublisherOf, whyKept, type Published } from "./purge";
 import { folderOf, hasObjects, type ObjectList } from "./results";
 import { withServiceStorage } from "./service-storage";
 import { isOfResource } from "./submission-token";
+import { requireNoTable } from "./table-guard";
 
 /** The part of a state that tells about its objects. */
 export interface PublishedState {
@@ -122,27 +123,38 @@ async function unlessUnreadable<Found>(
 
 /** Says why a replacement keeps objects that its old resource would purge; undefined if it deletes them. */
 export async function keptByReplacement(published: Published, context: LifecycleContext): Promise<string | undefined> {
-  const reason = await whyKeptBefore(published, context);
+  const compared = await withServiceStorage(published.folder, context);
+  // The replacement holds the folder only when it has been created.
+  const reason = await whyKept(published, { ...compared, programTables: undefined });
   return reason === undefined
     ? undefined
     : `the replacement keeps the objects of its old query ${published.queryId}: ${reason}`;
 }
 
-/** Says that a replacement's query deletes objects that are not those of the old query; undefined without such objects. */
+/**
+ * Says that a replacement's query deletes objects that are not those of the old query; undefined without such objects.
+ * @throws {Refusal} when a table that a split made, or an input of one, is among them
+ */
 export async function deletedByReplacement(
   published: Published,
   { isPurged, status }: { readonly isPurged: boolean; readonly status: string },
-  context: LifecycleContext,
+  given: LifecycleContext,
 ): Promise<string | undefined> {
-  if (!isPurged && status !== "finished") return deletedAfterUnfinished(published, context);
+  const { queryId, folder, objects } = published;
+  const context = await withServiceStorage(folder, given);
+  const isFinished = status === "finished";
+  const isListed = objects?.etag !== undefined;
   // Without an etag, a folder that is not purged is not worth a search through the service's records.
-  if (!isPurged && published.objects?.etag === undefined) return undefined;
-  const reason = await whyKeptBefore(published, context);
-  if (reason !== undefined && (await isPublishedByOwn(published, context))) return undefined;
-  return reason === undefined
-    ? undefined
-    : `the new query deletes all objects in ${redacted(published.folder, context)}, also those that are not of its old query ` +
-        `${published.queryId}: ${reason}. Move them away first to keep them`;
+  const isExamined = isPurged || (isFinished && isListed);
+  const reason = isExamined ? await whyKept(published, { ...context, programTables: undefined }) : undefined;
+  const isAllOwn = isExamined && isListed && context.storage !== undefined && reason === undefined;
+  if (!isAllOwn) await requireNoTable(folder, isFinished ? queryId : 0, context);
+  if (!isPurged && !isFinished) return deletedAfterUnfinished(published, context);
+  if (reason === undefined || (await isPublishedByOwn(published, context))) return undefined;
+  return (
+    `the new query deletes all objects in ${redacted(folder, context)}, also those that are not of its old query ` +
+    `${queryId}: ${reason}. Move them away first to keep them`
+  );
 }
 
 /** Milliseconds for the question whose objects are in a folder. */
@@ -154,9 +166,8 @@ const timeout = 10_000;
  */
 async function deletedAfterUnfinished(
   { queryId, folder }: Published,
-  given: LifecycleContext,
+  context: LifecycleContext,
 ): Promise<string | undefined> {
-  const context = await withServiceStorage(folder, given);
   if (!context.storage || !(await hasObjects(context.storage, folder))) return undefined;
   const whose = await othersIn(folder, context).catch((error: unknown) => unknownOwner(describeError(error), context));
   if (whose === undefined) return undefined;
@@ -195,10 +206,4 @@ function isOwn({ accessKeyId, label }: QueryRecord, { client, urn }: LifecycleCo
 async function isPublishedByOwn({ queryId, folder }: Published, context: LifecycleContext): Promise<boolean> {
   const last = await laterPublisherOf(queryId, folder, context);
   return last !== undefined && isOwn(last, context);
-}
-
-/** The replacement holds the folder only when it has been created. */
-async function whyKeptBefore(published: Published, given: LifecycleContext): Promise<string | undefined> {
-  const context = await withServiceStorage(published.folder, given);
-  return whyKept(published, { ...context, programTables: undefined });
 }

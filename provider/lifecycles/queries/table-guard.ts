@@ -13,9 +13,10 @@ import {
 } from "../../../contract";
 import type { Client } from "../../client";
 import { describeError } from "../describe-error";
-import type { CheckFailure, Preflight, PreflightContext } from "../lifecycle";
+import type { CheckFailure, LifecycleContext, Preflight, PreflightContext } from "../lifecycle";
 import { resultObject } from "../overlap/overlap";
 import { redacted } from "../redaction";
+import { Refusal } from "../refusal";
 import { qualifiedName } from "../schema/table-names";
 import { laterPublisher } from "./purge";
 import { nameOf } from "./resource-name";
@@ -75,10 +76,28 @@ export async function objectsToDelete(folder: string, context: PreflightContext)
     warn(`${named} contains objects${whose}: they are deleted when the query's result is complete`);
     return { deletes: named, mayDelete: true };
   } catch (error) {
-    const reason = secret ? "" : `: ${describeError(error)}`;
-    warn(`cannot check whether ${named} contains objects, which would be deleted${reason}`);
+    warn(uncheckedText(folder, error, context));
     return { mayDelete: true, isUnchecked: true };
   }
+}
+
+/**
+ * Refuses a query that runs again in its own folder when it would delete a table, or an input of one, that others have put
+ * there since. Warns when the service or the storage does not answer.
+ * @param since the query of the resource that published to the folder, and so deleted what was there before; 0 if none did
+ * @throws {Refusal}, which names the split
+ */
+export async function requireNoTable(folder: string, since: number, context: LifecycleContext): Promise<void> {
+  const found = await tableProblem(folder, context, since).catch((error: unknown) => {
+    context.signal.throwIfAborted();
+    context.warn(uncheckedText(folder, error, context));
+  });
+  if (found?.deletes) throw new Refusal(found.reason);
+}
+
+function uncheckedText(folder: string, error: unknown, { secret }: Pick<LifecycleContext, "secret">): string {
+  const reason = secret ? "" : `: ${describeError(error)}`;
+  return `cannot check whether ${redacted(folder, { secret })} contains objects, which would be deleted${reason}`;
 }
 
 /** What a query would do to a table. */
@@ -88,10 +107,14 @@ interface TableProblem {
   readonly deletes: boolean;
 }
 
-/** Returns what a query that writes to a folder would do to a table; undefined if there is none. */
+/**
+ * Returns what a query that writes to a folder would do to a table; undefined if there is none.
+ * @param since a query whose result has replaced what was in the folder. @default there is none
+ */
 export async function tableProblem(
   outputResourcePath: string,
   context: PreflightContext & { readonly client: Client },
+  since = 0,
 ): Promise<TableProblem | undefined> {
   const { client, storage } = context;
   const folder = folderOf(outputResourcePath);
@@ -99,11 +122,12 @@ export async function tableProblem(
   if (storage && !(await hasObjects(storage, `dag://${folder.bucket}/${outermost}/`))) return undefined;
   const seen = new Set<string>();
   let added: TableProblem | undefined;
-  for (const split of await recentSplits(client)) {
+  // Without storage, nothing shows that an input is there again.
+  for await (const split of recentSplits(client, storage ? 0 : since)) {
     const table = locationOf(split);
     const isNewest = !seen.has(formatLocation(table));
     seen.add(formatLocation(table));
-    if (isNewest && overlaps(folder, table) && (await hasTable(split, table, context))) {
+    if (isNewest && overlaps(folder, table) && (await hasTable(split, table, since, context))) {
       const found = { reason: tableText(folder, split, context), deletes: isWithin(table, folder) };
       if (found.deletes) return found;
       added ??= found;
@@ -118,9 +142,11 @@ export async function tableProblem(
 async function hasTable(
   { id, status, outputDatabase: database, outputTable: table }: SplitRecord,
   folder: Location,
+  since: number,
   { client, storage, serviceTables }: PreflightContext & { readonly client: Client },
 ): Promise<boolean> {
   if (status === "running") return true;
+  if (id < since) return false;
   if (storage && !(await hasObjects(storage, formatLocation(folder)))) return false;
   const listed = await serviceTables?.table({ database, table });
   if (listed) return listed.source !== "select";
@@ -177,22 +203,33 @@ function remedy({ storage }: PreflightContext): string {
     : ". If those objects no longer exist, set dag:storage, so that this can be seen";
 }
 
-const splitsOf = new WeakMap<Client, Promise<readonly SplitRecord[]>>();
+/** The splits that clients have listed, by id, with the records that were read. */
+const splitsOf = new WeakMap<Client, Promise<Map<number, Promise<QueryRecord> | undefined>>>();
 
-/** Returns the splits that made or are making a table, the newest first. A client asks once, and so a run. */
-function recentSplits(client: Client): Promise<readonly SplitRecord[]> {
-  const splits = splitsOf.get(client) ?? fetchSplits(client);
-  splitsOf.set(client, splits);
-  splits.catch(() => splitsOf.delete(client));
-  return splits;
+/**
+ * Returns the splits after a query that made or are making a table, the newest first. A client lists them once, and so a
+ * run; it reads each record once, when it is needed.
+ */
+async function* recentSplits(client: Client, after: number): AsyncGenerator<SplitRecord, void, undefined> {
+  const listed = splitsOf.get(client) ?? listSplits(client);
+  splitsOf.set(client, listed);
+  listed.catch(() => splitsOf.delete(client));
+  const splits = await listed;
+  for (const id of splits.keys()) {
+    if (id < after) return;
+    const asked = splits.get(id) ?? client.getQuery({ queryId: id });
+    splits.set(id, asked);
+    asked.catch(() => splits.set(id, undefined));
+    const record = await asked;
+    if (record.type === "split") yield record;
+  }
 }
 
-async function fetchSplits(client: Client): Promise<readonly SplitRecord[]> {
-  const found: SplitRecord[] = [];
+async function listSplits(client: Client): Promise<Map<number, undefined>> {
+  const found = new Map<number, undefined>();
   for await (const { id } of client.queries({ type: "split", status: ["running", "finished"], order: "desc" })) {
-    const record = await client.getQuery({ queryId: id });
-    if (record.type === "split") found.push(record);
-    if (found.length >= maxRecords) break;
+    found.set(id, undefined);
+    if (found.size >= maxRecords) break;
   }
   return found;
 }

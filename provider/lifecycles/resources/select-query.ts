@@ -227,7 +227,7 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
 
   async othersObjects(id, old, news, context) {
     const isPurged = policyAtDelete(Number(id), old.inputs, context) === "purge";
-    const isOverwrittenNext = !hasUnknown(news) && folderOf(news) === folderOf(old.inputs);
+    const isOverwrittenNext = !hasUnknown(news.outputResourcePath) && folderOf(news) === folderOf(old.inputs);
     if (!isOverwrittenNext) return isPurged ? keptByReplacement(publishedBy(id, old), context) : undefined;
     return deletedByReplacement(publishedBy(id, old), { isPurged, status: old.state.status }, context);
   },

@@ -1,5 +1,5 @@
 /** Tests that a purge deletes only what is still the resource's own. */
-import { rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -264,6 +264,27 @@ describe.each(frontEndOfToday(0))("purge, $name", (frontEnd) => {
     expect(replaced.text).toMatch(said);
     expect(replaced.text).not.toContain("are kept, although");
     expect(objectsUnder(service, folder)).toEqual(["000000_0"]);
+  });
+
+  test("a split that took the place of a result: preview and up refuse to run the query again, and its table stays", async () => {
+    const outputResourcePath = `dag://wildlife/${table}/`;
+    const make = (trigger: string) => () =>
+      void frontEnd.query("one", queryArgs({ outputResourcePath, triggers: [trigger] }));
+    await up(make("a"));
+    rmSync(join(service.bucketsDirectory, "wildlife", table), { recursive: true });
+    await using client = clientOf(service);
+    const { deletionPolicy: _, ...parameters } = tableArgs();
+    const { queryId } = await client.submitSplit(parameters as Parameters<typeof client.submitSplit>[0]);
+    await client.waitForQuery({ clusterName: "demo", queryId });
+    stack.program = make("b");
+    for (const run of [await stack.preview(), await stack.up()]) {
+      expect(run.ok).toBe(false);
+      expect(run.text).toContain(`has the table wildlife.${table}, which split query ${queryId} made`);
+    }
+    const made = join(service.bucketsDirectory, "wildlife", table, "000000_0");
+    expect(readFileSync(made, "utf8")).toBe("owl,1\nwren,2\n");
+    expect((await stack.destroy()).ok).toBe(true);
+    expect(existsSync(made)).toBe(true);
   });
 
   test("a query that fails in the place of another one: the old result stays, also with purge", async () => {

@@ -13,12 +13,13 @@ function problem(
   folder: string,
   given: Partial<Omit<PreflightContext, "client">> = {},
   then: (service: FakeService) => void = () => {},
+  since?: number,
 ) {
   const context = testContext({ storage: new MemoryStorage(objects) });
   const { service } = context;
   service.finish(service.add("split", table).id);
   then(service);
-  return tableProblem(folder, { ...context, ...given });
+  return tableProblem(folder, { ...context, ...given }, since);
 }
 
 describe("a query that writes to", () => {
@@ -85,6 +86,20 @@ describe("a table that is", () => {
       expect(found?.deletes).toBe(true);
       expect(found?.reason).not.toMatch(/birds|raw|a\.csv/);
     }
+  });
+});
+
+describe("a folder in which a query has published since", () => {
+  /** What a query would do there, when query 2 has published there after split query 1. */
+  const rerun = (folder: string, given: object = {}) => problem(folder, given, () => {}, 2);
+
+  test("has no table any more, whatever the newest 200 queries are", async () => {
+    expect(await rerun("dag://wildlife/birds/")).toBeUndefined();
+  });
+
+  test("has an input again that is there, and none where nobody can tell", async () => {
+    expect((await rerun("dag://raw/in/"))?.deletes).toBe(true);
+    expect(await rerun("dag://raw/in/", { storage: undefined })).toBeUndefined();
   });
 });
 

@@ -184,6 +184,21 @@ test("preflight: refuses to delete objects that are no result of a query, and na
   ]);
 });
 
+test("preflight: refuses the folder of a split's table, also for --replace, whose query is checked as a new one", async () => {
+  const storage = new MemoryStorage({ "dag://out/a/000000_0": "1\n" });
+  const context = testContext({ storage });
+  context.service.finish(
+    context.service.add("split", { outputDatabase: "out", outputTable: "a", inputObjectKeys: [] }).id,
+  );
+  const found = await selectQuery.preflight!(inputs, context);
+  expect(found.failures).toEqual([
+    {
+      property: "outputResourcePath",
+      reason: expect.stringContaining("has the table out.a, which split query 1 made"),
+    },
+  ]);
+});
+
 test("preflight: warns when it cannot check the folder, and quotes nothing when an input is secret", async () => {
   const storage = new MemoryStorage({ "dag://out/a/old.csv": "1\n" });
   const { warnings, warn } = testContext();
