@@ -65,8 +65,10 @@ function bindSubquery(body: QueryBody, scope: Scope): BoundQuery {
 
 function onlyColumn(columns: readonly OutputColumn[], position: Position, construct: string): OutputColumn {
   const [column, second] = columns;
-  if (!column || second) throw semantic(position, construct, `returns ${columns.length} columns instead of one`);
-  return column;
+  if (column && !second) return column;
+  const reason = `the subquery returns ${columns.length} columns instead of one: compare several in EXISTS or in a join`;
+  // No type is to blame.
+  throw semantic(position, construct, reason).blame([]);
 }
 
 /** Returns the operand and the subquery with its column, both converted to the type in which Hive compares. */

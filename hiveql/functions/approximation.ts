@@ -9,7 +9,7 @@ import { aggregate, type AggregateFunction, type AggregateSite, type CallSite } 
 export const approximatingFunctions: readonly AggregateFunction[] = [
   aggregate("percentile_approx", {
     signature: "percentile_approx(number, double p or array<double> p[, int bins])",
-    doc: "interpolates between values, as Hive does with a bin for each distinct value; the number of bins changes nothing",
+    doc: "interpolates between values, as Hive does with a bin for each distinct value; `p` is above 0 and below 1; the number of bins changes nothing",
     takes: ["primitive", "any", "constant"],
     optional: 1,
     returns: (values) => (values[1].type.kind === "array" ? arrayOf(types.double) : types.double),

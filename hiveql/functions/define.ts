@@ -1,5 +1,6 @@
 /** Declarations of functions: parameters, result type and the SQL that computes the result. */
 import type { Part } from "../sql/fragment";
+import type { HiveQLError } from "../syntax";
 import type { FunctionTraits, Site, SortKey, Typed } from "../tree/nodes";
 import type { HiveType } from "../tree/types";
 
@@ -36,7 +37,7 @@ export type Parameter =
 /** The place of a call, with helpers. */
 export interface CallSite extends Site {
   /** Returns the error for a call that Hive refuses too. */
-  readonly invalid: (reason: string) => Error;
+  readonly invalid: (reason: string) => HiveQLError;
   /** Returns the error for a call that Hive may accept and the embedded engine does not support. */
   readonly refused: (reason: string) => Error;
   /** Converts a value to another type; throws when Hive has no such conversion. */

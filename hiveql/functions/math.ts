@@ -76,7 +76,7 @@ export const mathFunctions = [
   }),
   scalar("pmod", {
     signature: "pmod(number a, number b)",
-    doc: "returns NULL if `b` is 0",
+    doc: "returns NULL if `b` is 0; takes no decimals",
     takes: ["number", "number"],
     returns: ([a, b], call) => {
       const type = arithmeticType(a.type, b.type);

@@ -175,8 +175,10 @@ export function atFractions(
   const value = constant === undefined || constant === null ? Number.NaN : Number(constant);
   if (Number.isNaN(value)) throw call.refused("has an argument 2 that is not a numeric literal");
   if (value < 0 || value > 1 || (isOpen && (value === 0 || value === 1)))
-    throw call.invalid(
-      `expects a number ${isOpen ? "above 0 and below 1 (min and max are exact)" : "from 0 to 1"} as argument 2`,
-    );
+    throw call
+      .invalid(
+        `expects a number ${isOpen ? "above 0 and below 1 (min and max are exact)" : "from 0 to 1"} as argument 2, not ${value}`,
+      )
+      .blame([]);
   return sql`list_transform([${list}], lambda hive_l: ${at(call.convert(fraction, types.double))})[1]`;
 }

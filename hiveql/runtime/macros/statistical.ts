@@ -26,8 +26,8 @@ export const statisticalMacros = {
     "CASE WHEN NOT isfinite(x) THEN error('HiveQL: approximate percentile of ' || CAST(x AS VARCHAR) || ': filter such numbers out') ELSE x END",
   ),
   hive_percentile_approx: define(
-    { l: 2, p: 4 },
-    `CASE WHEN len(l) > 0 THEN CASE WHEN p IS NULL OR p <= 0 OR p >= 1 THEN error('HiveQL: percentile_approx needs a percentile above 0 and below 1')
+    { l: 2, p: 5 },
+    `CASE WHEN len(l) > 0 THEN CASE WHEN p IS NULL OR p <= 0 OR p >= 1 THEN error('HiveQL: percentile_approx needs a percentile above 0 and below 1, not ' || coalesce(CAST(p AS VARCHAR), 'NULL'))
       ELSE hive_percentile_of(l, p) END END`,
   ),
 } as const;

@@ -33,6 +33,8 @@ test.each([
 
 test.each([
   "select nope(day) from t",
+  "select 1 from t where n in (select n, s from t)",
+  "select percentile_approx(n, 1.0) from t",
   "select cast(day as money) from t",
   "select nope from t",
   "select s + 1 from t group by s order by nope",
