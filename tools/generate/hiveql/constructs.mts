@@ -25,7 +25,7 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
     no("INSERT, CREATE and all other statements", "the service writes the result itself: submit the SELECT alone"),
     yes(
       "`SET name=value;` before the SELECT",
-      "settings that change no answer are taken, and others that the translator knows, with the values that it supports; the rest is refused by name",
+      "settings of families that change no answer, such as `hive.exec.*`, are taken with any name and value, and others that the translator knows, with the values that it supports; the rest is refused by name",
     ),
     no("variables such as `${hiveconf:day}`", "Hive's command line replaces them: write the value"),
     no("SELECT TRANSFORM, MAP, REDUCE", "they run scripts on the server, which the embedded engine does not allow"),
