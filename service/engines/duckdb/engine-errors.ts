@@ -30,7 +30,13 @@ export type DuckDBError =
   | { readonly kind: "csv" | "json"; readonly file: string }
   /** The name is absent where DuckDB does not say which object it reads. */
   | { readonly kind: "parquet"; readonly file: string | undefined }
-  | { readonly kind: "parallel-csv" | "files" | "translation" | "other"; readonly message: string };
+  /** An exception that is not DuckDB's own: its reader of Parquet has them from libraries, of parts that cannot be decoded. */
+  | { readonly kind: "library"; readonly file: string | undefined; readonly message: string }
+  /** The file is named when it was opened, and a part of it cannot be read. */
+  | { readonly kind: "files"; readonly file?: string | undefined; readonly message: string }
+  /** DuckDB takes no more statements, because of an internal error of an earlier one. */
+  | { readonly kind: "invalidated"; readonly message: string }
+  | { readonly kind: "parallel-csv" | "translation" | "other"; readonly message: string };
 
 /**
  * Returns what DuckDB, or the file system, reports. DuckDB's binding has no codes: the kind is the first words of the message, such as
@@ -49,7 +55,8 @@ export function duckdbError(error: unknown): DuckDBError {
       return { kind: "parallel-csv", message };
     case "Not implemented":
       // A line break in a quoted cell at the end of the 64 MiB that one thread reads.
-      return { kind: text.startsWith("The Parallel CSV Reader") ? "parallel-csv" : "translation", message };
+      if (text.startsWith("The Parallel CSV Reader")) return { kind: "parallel-csv", message };
+      return damagedParquet(text) ?? { kind: "translation", message };
     case "Out of Range":
       return { kind: "range" };
     case "Conversion":
@@ -58,9 +65,12 @@ export function duckdbError(error: unknown): DuckDBError {
       // The rest is the server's answer.
       return { kind: "files", message: message.split("\n", 1)[0]! };
     case "Invalid":
-      return damagedPage.test(text) ? { kind: "parquet", file: parquetFile(text) } : { kind: "other", message };
+      return { kind: "library", file: parquetFile(text), message };
     case "IO":
-      return fullDisk.test(text) ? { kind: "disk-full" } : { kind: "files", message };
+      if (fullDisk.test(text)) return { kind: "disk-full" };
+      return damagedParquet(text) ?? { kind: "files", file: partlyRead.exec(text)?.[1], message };
+    case "FATAL":
+      return { kind: "invalidated", message };
     case "Binder":
     case "Catalog":
     case "Parser":
@@ -76,10 +86,20 @@ export function duckdbError(error: unknown): DuckDBError {
 /** What the operating system says of ENOSPC and EDQUOT: DuckDB passes only the text on. */
 const fullDisk = /: (?:No space left on device|Disk quota exceeded)/;
 
-/** What DuckDB says of the pages of a damaged Parquet object. */
-const damagedPage = /Parquet|GZIP|ZSTD|Snappy|LZ4|Brotli|Out of buffer|don't know what type|TProtocol|Thrift/i;
+/** What DuckDB says of a file whose end, or another part, cannot be read after it was opened. */
+const partlyRead = /^Could not read (?:enough bytes )?from file "([^"]+)"/;
 
-const parquetFile = (text: string) => /file "([^"]+)"/.exec(text)?.[1];
+/** What DuckDB says only of Parquet objects that it cannot decode. */
+const undecoded = /parquet|corrupt|ColumnReader|^Failed to read file|^Incorrect stats size/i;
+
+/** Returns the error if DuckDB says that a Parquet object is damaged. A name in quotes is no word of DuckDB's. */
+const damagedParquet = (text: string): DuckDBError | undefined =>
+  undecoded.test(text.replaceAll(/"[^"]*"/g, "")) ? { kind: "parquet", file: parquetFile(text) } : undefined;
+
+/** Returns the object that an error names, if it names one. */
+function parquetFile(text: string): string | undefined {
+  return (/\bfile (?:"([^"]+)"|'([^']+)')|outside file: (.+), attempted/i.exec(text) ?? []).slice(1).find(Boolean);
+}
 
 /** What the reasons that the translation raises begin with. */
 const ownReason = "HiveQL: ";
@@ -93,8 +113,7 @@ function inputError(text: string): DuckDBError {
   // A function in JavaScript made a text that is too long for it.
   if (/^Invalid (?:string length|count value)/.test(text)) return { kind: "range" };
   if (/^Type \S+ with value -?infinity can't be cast/.test(text)) return { kind: "infinity" };
-  if (/parquet|^Failed to read file/i.test(text)) return { kind: "parquet", file: parquetFile(text) };
-  return { kind: "other", message: `Invalid Input Error: ${text}` };
+  return damagedParquet(text) ?? { kind: "other", message: `Invalid Input Error: ${text}` };
 }
 
 /** Returns the kind of an error of DuckDB. */

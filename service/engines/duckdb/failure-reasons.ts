@@ -15,14 +15,22 @@ export interface FailureReason {
   readonly detail?: string;
 }
 
+/** The Parquet objects that a statement reads. */
+export interface ParquetObjects {
+  /** What one of them is called when DuckDB does not name it. */
+  readonly name: string;
+  /** Returns true when the file is one of them, and has the size that it had before. */
+  isUnchanged(path: string): boolean;
+}
+
 /**
  * Describes an error that ended a query, or the check of a statement.
- * @param parquet what a Parquet object that cannot be read is called when DuckDB does not name it.
+ * @param parquet the Parquet objects that the statement reads; undefined when it reads none.
  */
 export function failureReason(
   error: unknown,
   { memoryBytes }: Pick<EngineSettings, "memoryBytes">,
-  parquet = "a Parquet object",
+  parquet?: ParquetObjects,
 ): FailureReason {
   if (error instanceof ApiError) return { reason: error.message };
   const disk = diskProblem(error);
@@ -40,12 +48,12 @@ export function failureReason(
         reason: `${known.file} has a line that is not a JSON object (write one object a line, without a list around them), has half a surrogate pair such as \\ud800, or is longer than 16 MiB`,
       };
     case "parquet":
-      return {
-        reason: `${known.file ?? parquet} is damaged, or has texts that are not UTF-8: write it again, or remove it`,
-      };
+      return { reason: damaged(known.file, parquet) };
+    case "library":
+      return { reason: parquet ? damaged(known.file, parquet) : engineFailed, detail: known.message };
     case "infinity":
       return {
-        reason: `${parquet} has a date or timestamp that is infinity, which HiveQL does not have: write it again with NULL or a date in its place, or do not select that column`,
+        reason: `${parquet?.name ?? someParquet} has a date or timestamp that is infinity, which HiveQL does not have: write it again with NULL or a date in its place, or do not select that column`,
       };
     case "range":
       return {
@@ -60,6 +68,8 @@ export function failureReason(
     case "disk-full":
       return { reason: describeDiskProblem("full", place) };
     case "files":
+      if (known.file !== undefined && parquet?.isUnchanged(known.file))
+        return { reason: damaged(known.file, parquet), detail: known.message };
       return {
         reason: "an object was changed or deleted while it was read, or cannot be read: submit the query again",
         detail: known.message,
@@ -72,7 +82,14 @@ export function failureReason(
     case "interrupted":
       return { reason: "the query was interrupted" };
     case "parallel-csv":
+    case "invalidated":
     case "other":
-      return { reason: "the embedded engine failed", detail: known.message };
+      return { reason: engineFailed, detail: known.message };
   }
 }
+
+const engineFailed = "the embedded engine failed";
+const someParquet = "a Parquet object";
+
+const damaged = (file: string | undefined, parquet: ParquetObjects | undefined) =>
+  `${file ?? parquet?.name ?? someParquet} is damaged, or has texts that are not UTF-8: write it again, or remove it`;

@@ -1,12 +1,12 @@
 /** Runs selects: reads the tables, translates the statement to DuckDB SQL and writes the result objects. */
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync, statSync } from "node:fs";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Column, errors, noteLine, type QueryNote } from "../../../contract";
 import type { JobContext } from "../../core/ports/engine";
 import { HiveQLError } from "../../../hiveql/syntax";
 import type { Database } from "./process/database";
 import { duckdbErrorKind, EngineError } from "./engine-errors";
-import { failureReason, type FailureReason } from "./failure-reasons";
+import { failureReason, type FailureReason, type ParquetObjects } from "./failure-reasons";
 import { checkedObjects, type EngineFiles, type EngineTable } from "./files";
 import { guardStatement } from "./statement-guard";
 import { copyStatement, resultFile, storeResult } from "./output";
@@ -81,7 +81,7 @@ export async function checkSelect(
     if (error instanceof HiveQLError || error instanceof errors.InvalidDMLStatement) throw error;
     if (signal.aborted || error instanceof errors.StorageAccessError) throw error;
     // The select would fail in the same way: because of the data of its tables, or of a fault of the translator.
-    const reason = loggedReason(context, error, "check failed");
+    const reason = loggedReason(context, error, "check failed", parquetOf(definitions));
     if (duckdbErrorKind(error) === "files") throw new errors.StorageAccessError(reason, { field: "query" });
     throw new errors.InvalidDMLStatement(`query cannot run on the embedded engine: ${reason}`, { field: "query" });
   }
@@ -198,12 +198,18 @@ async function withInterrupt<Result>(
 export const isUserError = (error: unknown) =>
   error instanceof EngineError || error instanceof HiveQLError || error instanceof errors.InvalidDMLStatement;
 
-/** Names the Parquet objects of a statement; undefined when it reads none. */
-export function parquetOf(tables: readonly EngineTable[]): string | undefined {
-  const read = tables.filter(({ format }) => format === "parquet");
-  const [only, ...others] = read.flatMap(({ files }) => files);
-  if (only === undefined || others.length === 0) return only?.location;
-  return `one of the Parquet objects of ${read.map(({ database, table }) => `${database}.${table}`).join(" and ")}`;
+/** Returns the Parquet objects of a statement that have rows; undefined when it reads none. */
+export function parquetOf(tables: readonly EngineTable[]): ParquetObjects | undefined {
+  const read = tables.filter(({ format, files }) => format === "parquet" && files.some(({ size }) => size > 0));
+  const all = read.flatMap(({ files }) => files.filter(({ size }) => size > 0));
+  const [only, ...others] = all;
+  if (only === undefined) return undefined;
+  const names = [...new Set(read.map(({ database, table }) => `${database}.${table}`))];
+  return {
+    name: others.length === 0 ? only.location : `one of the Parquet objects of ${names.join(" and ")}`,
+    isUnchanged: (path) =>
+      all.some((file) => file.path === path && file.size === statSync(path, { throwIfNoEntry: false })?.size),
+  };
 }
 
 /**
@@ -214,7 +220,7 @@ export function loggedReason(
   { settings, log }: SelectContext,
   error: unknown,
   message: string,
-  parquet?: string,
+  parquet?: ParquetObjects,
 ): string {
   const { reason, detail }: FailureReason =
     error instanceof EngineError ? { reason: error.message } : failureReason(error, settings, parquet);

@@ -35,10 +35,10 @@ export async function sparkTextFacts(table: ResolvedTable, scan: Scan): Promise<
   return { ...plainText, header, headerLines, escapes };
 }
 
-async function headerLineOf({ path }: ResolvedFile): Promise<string> {
+async function headerLineOf({ path, location }: ResolvedFile): Promise<string> {
   const { bytes, more } = await readFileHead(path);
   const end = bytes.findIndex((byte) => byte === lineFeed || byte === carriageReturn);
-  if (end < 0 && more) throw new EngineError(`${path} has a header of more than 64 KiB: shorten it`);
+  if (end < 0 && more) throw new EngineError(`${location} has a header of more than 64 KiB: shorten it`);
   const text = bytes.subarray(0, end < 0 ? bytes.length : end).toString("utf8");
   return text.startsWith(byteOrderMark) ? text.slice(1) : text;
 }

@@ -84,6 +84,15 @@ export class Database {
     return (this.#limiting = this.#limiting.then(() => this.#reopen()));
   }
 
+  /** Opens another instance when an internal error has made this one refuse all statements. */
+  renewIfInvalidated(): Promise<void> {
+    const answers = () => this.#opened.forLimits.run("SELECT 1");
+    return (this.#limiting = this.#limiting.then(answers).then(
+      () => undefined,
+      () => this.#reopen(),
+    ));
+  }
+
   /**
    * Sets the credentials for objects, until the database is closed.
    * @param sql creates a secret; it is neither logged nor part of an error

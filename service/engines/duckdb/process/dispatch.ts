@@ -62,6 +62,7 @@ export async function createDispatcher(
       } catch (error) {
         const failure = encodeFailure(error, controller.signal.aborted, redact);
         log.warn({ operation, queryId, milliseconds: milliseconds(), failure }, "failed");
+        await database.renewIfInvalidated();
         send({ type: "failure", id, failure });
       } finally {
         running.delete(id);

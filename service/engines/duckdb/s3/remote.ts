@@ -93,7 +93,7 @@ export class RemoteObjects implements RemoteTables {
         if (error instanceof EngineError) throw error;
         const kind = duckdbErrorKind(error);
         // The rows of an object that was changed are no Parquet when they are read with its old footer.
-        if (kind === "parquet") await this.#requireUnchanged(signal);
+        if (kind === "parquet" || kind === "library") await this.#requireUnchanged(signal);
         if (kind !== "files") throw error;
         await this.#explain(signal);
         // The credentials of a role expire, also during a query. A running transaction sees no new ones.

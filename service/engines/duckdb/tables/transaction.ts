@@ -16,8 +16,11 @@ async function rollBack(connection: DuckDBConnection): Promise<void> {
   try {
     await connection.run("ROLLBACK");
   } catch (error) {
+    const kind = duckdbErrorKind(error);
+    // Nothing is left to roll back; the statement's error says why.
+    if (kind === "invalidated") return;
     // The interrupt of a cancelled statement may reach this one; a second one comes later.
-    if (duckdbErrorKind(error) !== "interrupted") throw error;
+    if (kind !== "interrupted") throw error;
     await connection.run("ROLLBACK");
   }
 }

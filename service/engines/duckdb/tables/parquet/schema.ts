@@ -68,8 +68,9 @@ export class ParquetColumns {
     const placeOf = new Map(files.map((file, place) => [file, place]));
     const groups: KnownGroup[] = [];
     for (const { group, stored } of await sameColumns(connection, files)) {
-      const path = quotePathPattern(group[0]!.path);
-      const statement = await connection.prepare(`SELECT * FROM read_parquet(${path}, hive_partitioning = false)`);
+      const statement = await ofFooters(group.slice(0, 1), (path) =>
+        connection.prepare(`SELECT * FROM read_parquet(${path}, hive_partitioning = false)`),
+      );
       const found = Array.from({ length: statement.columnCount }, (_, index) => ({
         ...stored[index]!,
         name: statement.columnName(index),
@@ -113,19 +114,30 @@ async function schemas(
   connection: DuckDBConnection,
   files: readonly PartitionedFile[],
 ): Promise<ReadonlyMap<string, string>> {
-  const paths = files.map(({ path }) => quotePathPattern(path)).join(", ");
-  const sql = `SELECT file_name, to_json(list(${schemaNodeSql} ORDER BY column_id)) FROM parquet_schema([${paths}]) GROUP BY file_name`;
+  const nodes = `to_json(list(${schemaNodeSql} ORDER BY column_id))`;
+  const reader = await ofFooters(files, (paths) =>
+    connection.runAndReadAll(`SELECT file_name, ${nodes} FROM parquet_schema([${paths}]) GROUP BY file_name`),
+  );
+  return new Map(reader.getRowsJson().map(([path, text]) => [String(path), String(text)]));
+}
+
+/** Runs `read`, which reads the footers of files. @throws EngineError naming a file whose footer cannot be read */
+async function ofFooters<Result>(
+  files: readonly PartitionedFile[],
+  read: (paths: string) => Promise<Result>,
+): Promise<Result> {
   try {
-    const reader = await connection.runAndReadAll(sql);
-    return new Map(reader.getRowsJson().map(([path, text]) => [String(path), String(text)]));
+    return await read(files.map(({ path }) => quotePathPattern(path)).join(", "));
   } catch (error) {
-    if (duckdbErrorKind(error) === "interrupted" || duckdbErrorKind(error) === "out-of-memory") throw error;
+    const kind = duckdbErrorKind(error);
+    if (kind === "interrupted" || kind === "out-of-memory" || kind === "invalidated") throw error;
     const [file, second] = files;
     if (second) {
       // DuckDB does not say which one it is.
       const middle = Math.ceil(files.length / 2);
-      const first = await schemas(connection, files.slice(0, middle));
-      return new Map([...first, ...(await schemas(connection, files.slice(middle)))]);
+      await ofFooters(files.slice(0, middle), read);
+      await ofFooters(files.slice(middle), read);
+      throw error;
     }
     throw new EngineError(
       `${file!.location} cannot be read as Parquet: its footer is damaged, or it has no columns. Write it again, or remove it`,
@@ -144,15 +156,19 @@ const noMoments: Moments = { recent: new Set(), cutOff: [] };
 
 /** Returns what the footers of files say of their dates and timestamps. */
 async function moments(connection: DuckDBConnection, files: readonly PartitionedFile[]): Promise<Moments> {
-  const paths = files.map(({ path }) => quotePathPattern(path)).join(", ");
   const isRecent = `coalesce(TRY_CAST(stats_min_value AS TIMESTAMP) >= DATE '${firstDay}', stats_null_count = num_values, false)`;
-  const sql = `SELECT path_in_schema, bool_and(${isRecent}) FROM parquet_metadata([${paths}]) GROUP BY path_in_schema`;
-  const rows = (await connection.runAndReadAll(sql)).getRowsJson();
+  const lowest = await ofFooters(files, (paths) =>
+    connection.runAndReadAll(
+      `SELECT path_in_schema, bool_and(${isRecent}) FROM parquet_metadata([${paths}]) GROUP BY path_in_schema`,
+    ),
+  );
   const isCutOff = `type = 'INT96' OR contains(logical_type, 'isAdjustedToUTC=1') AND contains(logical_type, 'NANOS=NanoSeconds')`;
-  const names = `SELECT DISTINCT name FROM parquet_schema([${paths}]) WHERE ${isCutOff} ORDER BY name`;
+  const cutOff = await ofFooters(files, (paths) =>
+    connection.runAndReadAll(`SELECT DISTINCT name FROM parquet_schema([${paths}]) WHERE ${isCutOff} ORDER BY name`),
+  );
   return {
-    recent: new Set(rows.flatMap(([name, recent]) => (recent === true ? [String(name)] : []))),
-    cutOff: (await connection.runAndReadAll(names)).getRowsJson().map(([name]) => String(name)),
+    recent: new Set(lowest.getRowsJson().flatMap(([name, recent]) => (recent === true ? [String(name)] : []))),
+    cutOff: cutOff.getRowsJson().map(([name]) => String(name)),
   };
 }
 

@@ -1,6 +1,11 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { errors } from "../../../../../contract";
 import { failureReason } from "../../../../../service/engines/duckdb/failure-reasons";
+import type { EngineFile } from "../../../../../service/engines/duckdb/files";
+import { parquetOf } from "../../../../../service/engines/duckdb/run-select";
 
 const reasonOf = (error: unknown) => failureReason(error, { memoryBytes: 2_000_000_000 });
 const secret = "row with a secret";
@@ -22,10 +27,7 @@ test.each([
     `Invalid Input Error: Invalid string encoding found in Parquet file "dag://data/t/a.parquet": value "${secret}" is not valid UTF8!`,
     "dag://data/t/a.parquet is damaged, or has texts that are not UTF-8: write it again, or remove it",
   ],
-  [
-    "Invalid Error: Failed to decompress GZIP block: data error",
-    "a Parquet object is damaged, or has texts that are not UTF-8: write it again, or remove it",
-  ],
+  ["Invalid Error: Failed to decompress GZIP block: data error", "the embedded engine failed"],
   [
     `Invalid Input Error: CSV Error on Line: 1\nOriginal Line: ${secret}\n  file = dag://data/t/a.csv\n  delimiter = ,`,
     "dag://data/t/a.csv has a row that cannot be read: its text must be UTF-8",
@@ -59,8 +61,12 @@ test.each([
     "the embedded engine cannot run the translation of the statement, which is a fault of the translator",
   ],
   [
-    "Invalid Error: don't know what type: \u000f",
-    "a Parquet object is damaged, or has texts that are not UTF-8: write it again, or remove it",
+    'IO Error: Cannot open file "/data/buckets/parquet/corrupt.parquet": No such file or directory',
+    "an object was changed or deleted while it was read, or cannot be read: submit the query again",
+  ],
+  [
+    "FATAL Error: Failed: database has been invalidated because of a previous fatal error.",
+    "the embedded engine failed",
   ],
   [
     "Invalid Input Error: Type INT64 with value infinity can't be cast to the destination type INT64",
@@ -86,9 +92,71 @@ test("failureReason: a file that was deleted is an object that changed", () => {
   expect(reasonOf(gone).reason).toMatch(/^an object was changed or deleted while it was read/);
 });
 
-test("failureReason: a Parquet object that DuckDB does not name has the name of the statement's objects", () => {
-  const known = (message: string) => failureReason(new Error(message), { memoryBytes: 1 }, "dag://data/p/a").reason;
-  expect(known("Invalid Error: don't know what type: \u000f")).toMatch(/^dag:\/\/data\/p\/a is damaged/);
+/** The reason of a statement that reads one Parquet object, whose size is as it was. */
+const known = (message: string) => {
+  const parquet = { name: "dag://data/p/a", isUnchanged: (path: string) => path === "/data/p/a" };
+  return failureReason(new Error(message), { memoryBytes: 1 }, parquet).reason;
+};
+
+test.each([
+  "Invalid Error: don't know what type: \u000f",
+  "Invalid Error: Failed to decompress GZIP block: data error",
+  "Invalid Error: Variable-length int over 10 bytes.",
+  "Invalid Error: Payload value bigger than allowed. Corrupted file?",
+  "Invalid Error: invalid TType",
+  "Invalid Error: Page size mismatch",
+  "Invalid Input Error: The width (88) of the bitpacked data exceeds the supported max width (32), the file might be corrupted.",
+  "Invalid Input Error: Parquet file has invalid block sizes for DELTA_BINARY_PACKED",
+  "Invalid Input Error: Incorrect stats size for type BIGINT",
+  "IO Error: DELTA_LENGTH_BYTE_ARRAY - length mismatch between values and byte array lengths (attempted read of 2 from 1 entries) - corrupt file?",
+  "Not implemented Error: StringColumnReader can only read plain data from a shared buffer",
+])("failureReason: a Parquet object that cannot be read has the name of the statement's objects: %s", (message) => {
+  expect(known(message)).toBe(
+    "dag://data/p/a is damaged, or has texts that are not UTF-8: write it again, or remove it",
+  );
+});
+
+test.each([
+  ["Invalid Error: Prefetch registered for bytes outside file: /data/p/b, attempted range: [1, 9), file size: 5", "b"],
+  [`Invalid Input Error: Parquet file '/data/p/b': metadata is corrupt. Column 1 has invalid column offsets`, "b"],
+  ['IO Error: Could not read enough bytes from file "/data/p/a": attempted to read 9 bytes from location 5', "a"],
+  ['IO Error: Could not read from file "/data/p/a": Invalid argument', "a"],
+])("failureReason: a Parquet object that cannot be read has the name that DuckDB says: %s", (message, name) => {
+  expect(known(message)).toBe(
+    `/data/p/${name} is damaged, or has texts that are not UTF-8: write it again, or remove it`,
+  );
+});
+
+test("failureReason: an object that lost its end while it was read has changed", () => {
+  expect(known('IO Error: Could not read enough bytes from file "/data/p/b": attempted to read 9 bytes')).toMatch(
+    /^an object was changed or deleted while it was read/,
+  );
+});
+
+test("parquetOf: names the objects with rows, and says which of them have the size that was listed", () => {
+  const directory = mkdtempSync(join(tmpdir(), "parquet-of-"));
+  try {
+    const fileOf = (name: string, size: number): EngineFile => {
+      writeFileSync(join(directory, name), "x".repeat(size));
+      return { path: join(directory, name), location: `dag://data/t/${name}`, name, size };
+    };
+    const table = { database: "data", table: "t", format: "parquet", checked: false } as const;
+    const [empty, a, b] = [fileOf("empty", 0), fileOf("a", 5), fileOf("b", 5)];
+    expect(parquetOf([{ ...table, files: [empty] }])).toBeUndefined();
+    expect(parquetOf([{ ...table, format: "csv", files: [a] }])).toBeUndefined();
+    expect(parquetOf([{ ...table, files: [empty, a] }])?.name).toBe("dag://data/t/a");
+    const both = parquetOf([{ ...table, files: [a, b] }])!;
+    expect(both.name).toBe("one of the Parquet objects of data.t");
+    writeFileSync(b.path, "x");
+    expect([a.path, b.path, empty.path].map((path) => both.isUnchanged(path))).toEqual([true, false, false]);
+    rmSync(a.path);
+    expect(both.isUnchanged(a.path)).toBe(false);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+});
+
+test("failureReason: infinity has the name of the statement's Parquet objects", () => {
   expect(known("Invalid Input Error: Type INT64 with value -infinity can't be cast to the destination type")).toMatch(
     /^dag:\/\/data\/p\/a has a date or timestamp that is infinity/,
   );

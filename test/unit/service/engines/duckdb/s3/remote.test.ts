@@ -82,6 +82,7 @@ function fixture(sizes: Readonly<Record<string, number>>, maxBytes = 100 * large
 }
 
 const { signal } = new AbortController();
+const undecodable = new Error("Invalid Error: Variable-length int over 10 bytes.");
 const httpError = new Error("HTTP Error: HTTP GET error reading 'http://x' (HTTP 403 Forbidden)");
 
 test("of: larger Parquet objects whose keys DuckDB takes as they are", () => {
@@ -125,6 +126,7 @@ test.each([
     const message = "dag://data/t/part-1 was changed while the query ran: submit it again";
     await expect(remote.run(base, signal, () => Promise.resolve())).rejects.toThrow(message);
     await expect(remote.run(base, signal, () => Promise.reject(httpError))).rejects.toThrow(message);
+    await expect(remote.run(base, signal, () => Promise.reject(undecodable))).rejects.toThrow(message);
   }
 });
 
