@@ -8,12 +8,12 @@ import type { InputFormat } from "../../../../contract";
 import { CellState, nextCellState } from "../../../split/cell-state";
 import { BufferSize } from "./buffer-size";
 import { ClosingQuotes, QuotePrefilter, type SpacedCell } from "./closing-quotes";
-import { DroppedQuotes } from "./dropped-quotes";
 import { fileChunks } from "./file-chunks";
 import { tooLongRow } from "./head";
 import { Pauses } from "../../../../storage/pauses";
 import type { ResolvedFile, ResolvedTable } from "./resolve";
 import { maxLineBytes, type TextFile, type TextFormat } from "./text-scan";
+import { WidestRow } from "./widest-row";
 
 /** A file whose content is read. */
 type FileContent = Pick<TextFile, "path" | "gzip">;
@@ -29,7 +29,7 @@ const maxCachedFiles = 100_000;
 const batchSize = 16;
 
 /** What is known of a file's bytes. */
-type ByteFacts = Required<Pick<TextFile, "blankLines" | "underscores" | "bufferBytes" | "spacedQuotes">>;
+type ByteFacts = Required<Pick<TextFile, "blankLines" | "underscores" | "bufferBytes" | "spacedQuotes" | "widestRow">>;
 
 /** Returns true when the files of a table are searched for underscores. */
 export const searchesUnderscores = ({ declared, columns }: ResolvedTable): boolean =>
@@ -40,8 +40,6 @@ interface Search {
   readonly format: InputFormat;
   /** True to look for underscores; else the file counts as one that has them. */
   readonly underscores: boolean;
-  /** The number of the table's columns. */
-  readonly columns: number;
 }
 
 /** Reads the facts of files, and caches them until the file changes. */
@@ -50,9 +48,9 @@ export class BlankLines {
 
   /** Returns the table with the facts of its files. @throws EngineError when DuckDB would lose a part of one */
   async withFacts(resolved: ResolvedTable, signal?: AbortSignal): Promise<ResolvedTable> {
-    const { format, columns } = resolved;
+    const { format } = resolved;
     const files: ResolvedFile[] = [];
-    const search: Search = { format, underscores: searchesUnderscores(resolved), columns: columns.length };
+    const search: Search = { format, underscores: searchesUnderscores(resolved) };
     const pauses = new Pauses();
     for (let index = 0; index < resolved.files.length; index += batchSize) {
       await pauses.pause();
@@ -79,13 +77,13 @@ export class BlankLines {
  */
 export async function byteFacts(
   file: FileContent,
-  { format, underscores: isWanted, columns }: Search,
+  { format, underscores: isWanted }: Search,
   signal?: AbortSignal,
 ): Promise<ByteFacts> {
   if (format === "json") {
     // Blank lines of json are no rows. DuckDB does not see where gzip data is damaged or cut off.
     if (file.gzip) for await (const _chunk of fileChunks(file)) signal?.throwIfAborted();
-    return { blankLines: 0, underscores: true, bufferBytes: maxLineBytes, spacedQuotes: false };
+    return { blankLines: 0, underscores: true, bufferBytes: maxLineBytes, spacedQuotes: false, widestRow: 0 };
   }
   // Most files have no blank line: a native search for two adjacent line ends finds that at the speed of reading.
   const mayBeBlank = blankLinePrefilter();
@@ -100,9 +98,9 @@ export async function byteFacts(
   const bufferSize = new BufferSize(file.path);
   const spacedQuotes = quotes?.isSuspect === true && (await hasSpacedQuotes(file, bufferSize, signal));
   if (unendedBytes > 0) bufferSize.addLastRow(length - unendedBytes, length);
-  if (quotes?.mayLoseQuotes) await requireKeptQuotes(file, columns, signal);
+  const widestRow = quotes?.needsAllCells(length) === true ? await cellsOfWidestRow(file, signal) : 0;
   const blankLines = hasBlankLines ? await countBlankLines(file, format, signal) : 0;
-  return { blankLines, underscores, bufferBytes: bufferSize.bytes, spacedQuotes };
+  return { blankLines, underscores, bufferBytes: bufferSize.bytes, spacedQuotes, widestRow };
 }
 
 /**
@@ -121,10 +119,10 @@ async function hasSpacedQuotes(file: FileContent, bufferSize: BufferSize, signal
   return found;
 }
 
-/** @throws EngineError for csv of which the reader would lose a quote */
-async function requireKeptQuotes(file: FileContent, columns: number, signal?: AbortSignal): Promise<void> {
-  const quotes = new DroppedQuotes(file.path, columns);
-  await eachChunk(file, signal, (chunk) => quotes.push(chunk));
+async function cellsOfWidestRow(file: FileContent, signal?: AbortSignal): Promise<number> {
+  const row = new WidestRow();
+  await eachChunk(file, signal, (chunk) => row.push(chunk));
+  return row.cells;
 }
 
 async function countBlankLines(file: FileContent, format: TextFormat, signal?: AbortSignal): Promise<number> {

@@ -5,13 +5,14 @@
 import { EngineError } from "../engine-errors";
 import { CellState, nextCellState } from "../../../split/cell-state";
 import { QuoteScan } from "../../../split/quote-scan";
+import { maxLineBytes } from "./text-scan";
 
 const [QUOTE, COMMA, LINE_FEED, CARRIAGE_RETURN, SPACE] = [0x22, 0x2c, 0x0a, 0x0d, 0x20] as const;
 
 /** One suffices: a scan is given the state, and keeps none. */
 let scan: QuoteScan | undefined;
 
-/** Reads chunks quickly, and tells if {@link ClosingQuotes} or `DroppedQuotes` must read the file too. */
+/** Reads chunks quickly, and tells if {@link ClosingQuotes} or `WidestRow` must read the file too. */
 export class QuotePrefilter {
   #state = CellState.FieldStart;
   #isSuspect = false;
@@ -41,9 +42,9 @@ export class QuotePrefilter {
     return this.#isSuspect || this.#state === CellState.Quoted;
   }
 
-  /** Returns true when the reader may lose an ordinary quote. */
-  get mayLoseQuotes(): boolean {
-    return this.#hasOrdinaryQuote && this.#hasDoubledQuote;
+  /** Returns true when the reader may not read what follows a dropped cell correctly: see `widest-row.ts`. */
+  needsAllCells(length: number): boolean {
+    return (this.#hasDoubledQuote || this.#isSuspect) && (this.#hasOrdinaryQuote || length >= maxLineBytes);
   }
 
   /** Checks what follows a quote at the end of the bytes before. */
@@ -56,14 +57,16 @@ export class QuotePrefilter {
 
 /** A cell with spaces after its closing quote. Offsets are those of the file's bytes. */
 export interface SpacedCell {
-  /** Where the cell begins: at its quote, or at a space before it. */
+  /**
+   * Where the cell begins: at its quote, or at a space before it. For the first cell of a row, after the first of the line
+   * ends before it: DuckDB's reader also takes a cell for one in two buffers when a buffer begins with such a line end.
+   */
   readonly start: number;
   readonly closingQuote: number;
   /** Where the cell ends: at a comma, a line end or the end of the file. */
   readonly end: number;
   /** The number of its spaces around the quotes. */
   readonly spaces: number;
-  /** True when it has a doubled quote, or DuckDB's reader may take it for one that has: see `dropped-quotes.ts`. */
   readonly hasDoubledQuote: boolean;
 }
 
@@ -77,13 +80,14 @@ export class ClosingQuotes {
   readonly #onSpacedCell: ClosingQuotesOptions["onSpacedCell"];
   /** The offset of the next byte. */
   #at = 0;
-  /** Where the quoted cell begins, and where its opening quote and its closing quote are. */
+  /** Of the quoted cell, as in {@link SpacedCell}. */
   #start = 0;
-  #openingQuote = 0;
   #closingQuote = 0;
+  #spacesBefore = 0;
   #hasDoubledQuote = false;
-  /** True when the last quoted cell before it was in another row, and had a doubled quote. */
-  #followsDoubledQuote = false;
+  /** The offset of the last line end outside quotes, and of the first one of those that are adjacent to it. */
+  #lineEnd = -1;
+  #firstLineEnd = -1;
   #row = 1;
   /** The row in which the quoted cell began. */
   #openedIn = 1;
@@ -137,7 +141,7 @@ export class ClosingQuotes {
       this.#isClosed = false;
     }
     const isRowEnd = byte === LINE_FEED ? this.#last !== CARRIAGE_RETURN : byte === CARRIAGE_RETURN;
-    if (isRowEnd && before !== CellState.Quoted) this.#row += 1;
+    if (before !== CellState.Quoted && (byte === LINE_FEED || byte === CARRIAGE_RETURN)) this.#addLineEnd(isRowEnd);
     this.#last = byte;
     this.#state = nextCellState(before, byte);
     if (this.#state === CellState.QuoteInQuoted) {
@@ -148,20 +152,25 @@ export class ClosingQuotes {
       this.#openCell(before === CellState.AfterSpace);
   }
 
+  #addLineEnd(isRowEnd: boolean): void {
+    if (isRowEnd) this.#row += 1;
+    if (this.#lineEnd !== this.#at - 1) this.#firstLineEnd = this.#at;
+    this.#lineEnd = this.#at;
+  }
+
   #openCell(isAfterSpace: boolean): void {
-    this.#followsDoubledQuote = this.#hasDoubledQuote && this.#openedIn !== this.#row;
     this.#openedIn = this.#row;
-    this.#openingQuote = this.#at;
-    this.#start = isAfterSpace ? this.#at - 1 : this.#at;
+    this.#spacesBefore = isAfterSpace ? 1 : 0;
+    const start = this.#at - this.#spacesBefore;
+    this.#start = start === this.#lineEnd + 1 ? this.#firstLineEnd + 1 : start;
     this.#hasDoubledQuote = false;
   }
 
   #endCell(): void {
     const [start, closingQuote, end] = [this.#start, this.#closingQuote, this.#at];
     if (end === closingQuote + 1) return;
-    const spaces = this.#openingQuote - start + end - closingQuote - 1;
-    const hasDoubledQuote = this.#hasDoubledQuote || this.#followsDoubledQuote;
-    this.#onSpacedCell?.({ start, closingQuote, end, spaces, hasDoubledQuote });
+    const spaces = this.#spacesBefore + end - closingQuote - 1;
+    this.#onSpacedCell?.({ start, closingQuote, end, spaces, hasDoubledQuote: this.#hasDoubledQuote });
   }
 }
 

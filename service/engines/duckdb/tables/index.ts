@@ -179,6 +179,7 @@ export class Tables {
       underscores: file.underscores ?? true,
       bufferBytes: file.bufferBytes ?? maxLineBytes,
       spacedQuotes: file.spacedQuotes ?? false,
+      widestRow: file.widestRow ?? 0,
     }));
     this.#facts.remember(resolved, { bytes: { searched, files } });
     return table;

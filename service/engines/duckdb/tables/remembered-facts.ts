@@ -22,6 +22,7 @@ export interface FileFacts {
       readonly underscores: boolean;
       readonly bufferBytes: number;
       readonly spacedQuotes: boolean;
+      readonly widestRow: number;
     }[];
   };
 }
@@ -33,7 +34,7 @@ interface FoundColumn {
 }
 
 /** Changes when the rules of the inference change, so that facts of other rules are not used. */
-const rules = 5;
+const rules = 6;
 /** Tables whose facts are kept; then those of the one that was written first are deleted. */
 const maxTables = 2000;
 
@@ -115,7 +116,9 @@ function areByteFacts(value: unknown): boolean {
       typeof file["underscores"] === "boolean" &&
       Number.isInteger(file["bufferBytes"]) &&
       Number(file["bufferBytes"]) > 0 &&
-      typeof file["spacedQuotes"] === "boolean",
+      typeof file["spacedQuotes"] === "boolean" &&
+      Number.isInteger(file["widestRow"]) &&
+      Number(file["widestRow"]) >= 0,
   );
 }
 

@@ -1,4 +1,5 @@
 /** Generates SQL that reads CSV and TSV files leniently: short rows are padded, cells are texts by default. */
+import { EngineError } from "../engine-errors";
 import { noOrigin, originColumns, type RowOrigin } from "./partitions/number";
 import { quoteIdentifier, quotePathPattern, quoteLiteral } from "../sql-quoting";
 
@@ -19,6 +20,8 @@ export interface TextFile extends RowOrigin {
   readonly bufferBytes?: number;
   /** True when spaces follow the closing quote of a cell: DuckDB's reader makes no number or date of it. @default false */
   readonly spacedQuotes?: boolean;
+  /** Number of cells of its widest row, if DuckDB must read them all: see `widest-row.ts`. @default 0 */
+  readonly widestRow?: number;
 }
 
 export interface TextTable {
@@ -39,12 +42,14 @@ export function textColumn(index: number): string {
 /**
  * Returns a SELECT of the columns `t0`, `t1`, … and {@link originColumns}: `\N` and missing cells are NULL, extra cells
  * are dropped.
+ * @throws EngineError when a row has too many cells, and all of them must be read
  */
 export function textScan({ format, files, types, parallel }: TextTable): string {
   const names = types.map((_, index) => textColumn(index));
   if (files.length === 0)
     return `SELECT ${[...names.map((name, index) => `NULL::${types[index]} AS ${name}`), noOrigin].join(", ")} WHERE false`;
-  const columns = `{${names.map((name, index) => `${quoteLiteral(name)}: ${quoteLiteral(types[index]!)}`).join(", ")}}`;
+  const scanned = [...types, ...Array.from({ length: furtherCells(files, types.length) }, () => "VARCHAR")];
+  const columns = `{${scanned.map((type, index) => `${quoteLiteral(textColumn(index))}: ${quoteLiteral(type)}`).join(", ")}}`;
   const scans = groupAdjacent(files).map((run) => {
     const { gzip, header, bufferBytes = maxLineBytes } = run[0]!;
     const paths = run.map(({ path }) => quotePathPattern(path)).join(", ");
@@ -85,6 +90,18 @@ function blankLineRows(files: readonly TextFile[], types: readonly string[]): st
   return [...counts].map(([origin, count]) => `SELECT ${[...cells, origin].join(", ")} FROM range(${count})`);
 }
 
+/** Returns the number of cells beyond the table's columns that must be read too. @throws EngineError for too many */
+function furtherCells(files: readonly TextFile[], columns: number): number {
+  const further = files.reduce((most, { widestRow = 0 }) => Math.max(most, widestRow - columns), 0);
+  if (further <= maxFurtherCells) return further;
+  const { path, widestRow } = files.find((file) => (file.widestRow ?? 0) - columns > maxFurtherCells)!;
+  throw new EngineError(
+    `${path} has quotes in its cells and a row of ${widestRow} cells, which is more than ${maxFurtherCells} beyond the table's columns (${columns}), with which the embedded engine reads it wrongly: declare columns for more of the cells, or remove cells that have no column`,
+  );
+}
+
+/** Maximum number of dropped cells that are read: each takes memory. */
+const maxFurtherCells = 10_000;
 /** Maximum length of a row in bytes. */
 export const maxLineBytes = 16 * 1024 * 1024;
 

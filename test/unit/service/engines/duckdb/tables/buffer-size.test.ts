@@ -12,6 +12,7 @@ import { readStatement } from "../../../../../../service/engines/duckdb/process/
 import { Tables } from "../../../../../../service/engines/duckdb/tables";
 import { BufferSize } from "../../../../../../service/engines/duckdb/tables/buffer-size";
 import { ClosingQuotes, type SpacedCell } from "../../../../../../service/engines/duckdb/tables/closing-quotes";
+import { textScan } from "../../../../../../service/engines/duckdb/tables/text-scan";
 
 const MiB = 1024 * 1024;
 const bufferBytes = 16 * MiB;
@@ -118,11 +119,36 @@ test.each(["b", ' "b""c"  '])(
   },
 );
 
-test("ClosingQuotes: a cell counts as one with a doubled quote when the last quoted cell of an earlier row had one", () => {
-  const found: boolean[] = [];
-  const quotes = new ClosingQuotes("rows", { onSpacedCell: ({ hasDoubledQuote }) => found.push(hasDoubledQuote) });
-  quotes.push(Buffer.from('1,2,3,"d""e"\n"a"  ,b\n"a"  ,"d""e","a"  \n'));
-  expect(found).toEqual([true, false, false]);
+test.each(['"dr""op"', '"drop"  ', ' "dr""op"  '])(
+  "read: a cell beyond the columns that two buffers share leaves the next rows as they are: %j",
+  async (cell) => {
+    for (const bytesBefore of [2, cell.length - 1]) {
+      const content = csvWith(`"b",t,${cell}`, '"b",t,'.length + bytesBefore);
+      expect(await cellsOf([content])).toEqual(["b", "b"]);
+    }
+  },
+);
+
+test.each([
+  ['a\n"b"  ', 2],
+  ['a\r\n"b"  ', 2],
+  ['a\n\n\n "b"  ', 2],
+  ['a\r\nb, "c"  ', 5],
+  ['"a\n",b\n"\nb"  ', 7],
+])("ClosingQuotes: the first cell of a row begins after the first line end before it: %j", (csv, start) => {
+  const found: number[] = [];
+  const quotes = new ClosingQuotes("rows", { onSpacedCell: (cell) => found.push(cell.start) });
+  quotes.push(Buffer.from(csv));
+  quotes.end();
+  expect(found).toEqual([start]);
+});
+
+test("textScan: a row of too many cells is refused where all of them must be read", () => {
+  const file = { path: "d/rows.csv", gzip: false, header: false, partition: 0, widestRow: 10_003 };
+  const scan = (length: number) =>
+    textScan({ format: "csv", files: [file], types: Array.from({ length }, () => "VARCHAR"), parallel: true });
+  expect(scan(3)).toContain("'t10002': 'VARCHAR'");
+  expect(() => scan(2)).toThrow(/^d\/rows\.csv has quotes in its cells and a row of 10003 cells, .* declare columns/);
 });
 
 describe("BufferSize", () => {
