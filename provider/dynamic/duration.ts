@@ -1,5 +1,6 @@
 /** Parses Pulumi's customTimeouts, which use Go's duration syntax. */
-import { RunError, type CustomTimeouts } from "@pulumi/pulumi";
+import type { CustomTimeouts } from "@pulumi/pulumi";
+import { runError } from "./run-error";
 import type { OperationTimeouts } from "./resource-metadata";
 
 const unitMilliseconds: Readonly<Record<string, number>> = {
@@ -27,7 +28,7 @@ export function parseTimeouts(
     if (!text) continue;
     const milliseconds = parseDuration(text);
     if (milliseconds === undefined) {
-      throw new RunError(
+      throw runError(
         `${kind} "${name}": customTimeouts.${operation} "${text}" must be a duration such as "1h30m" or "90s"`,
       );
     }

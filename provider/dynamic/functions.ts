@@ -5,6 +5,7 @@ import type { Client } from "../client";
 import type { OperationRequest } from "../client/operation-request";
 import type { ConfigurationName } from "../lifecycles/configuration";
 import type { FunctionName, functions } from "../lifecycles/functions";
+import { runError } from "./run-error";
 
 /** Arguments of a function. Each argument, and the whole object, may be an output of a resource. */
 type Args<Given> = pulumi.Input<{ readonly [Key in keyof Given]: pulumi.Input<Given[Key]> }>;
@@ -100,7 +101,7 @@ function invoke<Name extends FunctionName>(
       const reason = describeError(error);
       // The client's own errors begin with the operation, which most functions are named after.
       const isNamed = reason.startsWith(`${name}: `) || reason.startsWith(`${name} at `);
-      throw new pulumi.RunError(isNamed ? `dag.${reason}` : `dag.${name}: ${reason}`);
+      throw runError(isNamed ? `dag.${reason}` : `dag.${name}: ${reason}`);
     }
   });
   return reportedOnce(answer) as unknown as pulumi.Output<DeclaredFields<Answer<Name>>>;

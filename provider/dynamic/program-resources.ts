@@ -6,6 +6,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { cycleMessage, DependencyOrder } from "../lifecycles/overlap/dependency-order";
 import { FolderIndex, longestToken, TokenIndex, tokens } from "../lifecycles/overlap/location-index";
 import { LocationClaims, locationOf, mentions, OverlapError } from "../lifecycles/overlap/overlap";
+import { runError } from "./run-error";
 import type { ClusterLogExportArgs, SelectQueryArgs, SplitTableArgs } from "./types";
 
 interface TableName {
@@ -258,7 +259,7 @@ function overlapRunError(overlap: OverlapError): pulumi.RunError {
 
 /** Returns an error that prints only the message. The SDK would otherwise prepend the name of a property to it. */
 function messageOnlyError(message: string): pulumi.RunError {
-  return Object.defineProperty(new pulumi.RunError(message), "message", { get: () => message, set() {} });
+  return Object.defineProperty(runError(message), "message", { get: () => message, set() {} });
 }
 
 function dependsOnResource(output: pulumi.Output<unknown>): boolean {

@@ -1,5 +1,6 @@
 /** Pulumi's resource options, as far as dynamic resources differ from those of a plugin. */
-import { RunError, type CustomResourceOptions } from "@pulumi/pulumi";
+import type { CustomResourceOptions } from "@pulumi/pulumi";
+import { runError } from "./run-error";
 import { updatedInputs } from "./types";
 
 type Kind = keyof typeof updatedInputs;
@@ -10,7 +11,7 @@ type Kind = keyof typeof updatedInputs;
  */
 export function requireSupported(kind: Kind, name: string, options: CustomResourceOptions): void {
   const reason = problemOf(kind, name, options);
-  if (reason !== undefined) throw new RunError(`${kind} "${name}": dynamic resources do not support ${reason}`);
+  if (reason !== undefined) throw runError(`${kind} "${name}": dynamic resources do not support ${reason}`);
 }
 
 /**

@@ -177,10 +177,10 @@ export interface Lifecycle<Inputs extends object, State extends object> {
   /** Compares an existing resource with new inputs. Pure. */
   diff(old: { readonly inputs: Inputs; readonly state?: Partial<State> | undefined }, news: Inputs): DiffResult;
   /**
-   * Adds to a difference that the objects of a resource, which others may delete, are gone. Reads the storage only when
+   * Adds to a difference what others, or an interrupted run, do to the objects of a resource. Reads the storage only when
    * the resource has adopted them: otherwise a refresh does.
    */
-  withGoneObjects?(
+  withObserved?(
     id: string,
     old: StoredResource<Inputs, State>,
     diff: DiffResult,

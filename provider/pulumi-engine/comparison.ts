@@ -10,7 +10,7 @@ interface TablesRead {
 
 /** Compares a resource with new inputs, and its objects with those that it has adopted. */
 export async function compare<Inputs extends object, State extends object>(
-  lifecycle: Pick<Lifecycle<Inputs, State>, "diff" | "withGoneObjects">,
+  lifecycle: Pick<Lifecycle<Inputs, State>, "diff" | "withObserved">,
   id: string,
   old: StoredResource<Inputs, State>,
   news: Inputs,
@@ -19,8 +19,8 @@ export async function compare<Inputs extends object, State extends object>(
   const tables = tablesOfExisting(id, old.inputs, (news as TablesRead).tables, context.programTables);
   const known = tables === undefined ? old : { ...old, inputs: { ...old.inputs, tables } };
   const diff = lifecycle.diff(known, news);
-  const withGone = async () => lifecycle.withGoneObjects?.(id, old, diff, context);
-  return (await withRedactedErrors(context, withGone)) ?? diff;
+  const observe = async () => lifecycle.withObserved?.(id, old, diff, context);
+  return (await withRedactedErrors(context, observe)) ?? diff;
 }
 
 /** Warns before a replacement, in its preview too, of the objects of others that it keeps or deletes. */

@@ -14,6 +14,8 @@ export async function withDeletedTable(
   deletionPolicy: "keep" | "purge" | undefined,
   given: LifecycleContext,
 ): Promise<DiffResult> {
+  // Of a table of its own, a refresh tells it.
+  if (!published.adopted || diff.replaces.length > 0) return diff;
   const context = await withServiceStorage(published.folder, given);
   try {
     if (await areGone(state, context)) {

@@ -8,12 +8,20 @@ import { requireServiceStorage } from "../queries/service-storage";
 
 /**
  * Refuses a finished query whose objects were deleted, or are another query's: the state would describe them as its own,
- * and a purge would delete them.
+ * and a purge would delete them. Refuses to import a query that has failed or was cancelled, which the next `up` would run
+ * again; a lookup may read it.
  * @param folder the location of its objects.
  */
 export async function requireOwnObjects(record: QueryRecord, folder: string, context: LifecycleContext): Promise<void> {
-  if (record.status !== "finished") return;
-  const { id } = record;
+  const { id, status } = record;
+  if ((status === "error" || status === "canceled") && !context.isLookup) {
+    const ended = status === "error" ? "failed" : "was cancelled";
+    throw new Error(
+      `query ${id} ${ended} (status ${status}), so it has published no objects: use the id of a query that has finished, or ` +
+        'do not import it, so that "pulumi up" runs the query',
+    );
+  }
+  if (status !== "finished") return;
   await requireServiceStorage(folder, context, { isWritten: true });
   const shown = redacted(folder, context);
   if (context.storage && !(await hasObjects(context.storage, folder))) {

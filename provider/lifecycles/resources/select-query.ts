@@ -35,6 +35,7 @@ import type { CheckFailure, CheckOptions, Lifecycle, LifecycleContext, ReadResul
 import { relinquish } from "../queries/cancel";
 import { warnOfOthersResults } from "../queries/kept-inputs";
 import { readUnlessExpired } from "../queries/expired-record";
+import { cancelOrphans, withOrphans } from "../queries/orphans";
 import { parentRunOf } from "../queries/parent-run";
 import {
   deletedByReplacement,
@@ -102,9 +103,7 @@ const outputs = {
   log: sometimes(
     z.string(),
     "Last 64 KiB of the log, stored when the query finished, because a restart of the cluster deletes the log.",
-    {
-      quotesInputs: true,
-    },
+    { quotesInputs: true },
   ),
   result: sometimes(resultSchema, "Objects of the result and its first rows. Requires `dag:storage`.", {
     quotesInputs: true,
@@ -203,6 +202,7 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
       return complete(Number(id), news, followedPart(state), state, startDeadline(context), context);
     }
     const published = publishedBy(id, old);
+    await cancelOrphans(published, "outputResourcePath", context);
     const isChecked = isOtherExpectation(news.expect, old.inputs.expect);
     const isNeeded = isChecked || needsRows(news.resultRows, old.inputs.resultRows, state.result);
     if (isNeeded) await requirePublished(published, "outputResourcePath", context);
@@ -224,6 +224,8 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
     await relinquish(id, old, context);
     if (isPurge) await purgeOrLeave(publishedBy(id, old), context, true);
   },
+
+  withObserved: (id, old, diff, context) => withOrphans(diff, old.state.status, publishedBy(id, old), context),
 
   async othersObjects(id, old, news, context) {
     const isPurged = policyAtDelete(Number(id), old.inputs, context) === "purge";
@@ -344,11 +346,8 @@ async function readSelect(
   const state = refreshedState(stored.state, found);
   if (await isGone("result", state, context)) return undefined;
   if (!isComplete) return { id, inputs: given, state };
-  return {
-    id,
-    inputs: given,
-    state: await checkedState(state, () => requireAsExpected(record.id, given, state, context)),
-  };
+  const check = () => requireAsExpected(record.id, given, state, context);
+  return { id, inputs: given, state: await checkedState(state, check) };
 }
 
 /** Returns the state that a record tells, without the result. */

@@ -34,6 +34,7 @@ import type { CheckFailure, CheckOptions, Lifecycle, LifecycleContext, ReadResul
 import { relinquish } from "../queries/cancel";
 import { checkInputObjects, inputKeyProblems } from "../queries/checks/input-check";
 import { readUnlessExpired } from "../queries/expired-record";
+import { cancelOrphans, withOrphans } from "../queries/orphans";
 import { isGone, keptByReplacement, requirePublished, warnOfOthers, whyOthers } from "../queries/published-objects";
 import type { Published } from "../queries/purge";
 import { commonProblems } from "../queries/checks/query-checks";
@@ -195,6 +196,7 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
       return complete(Number(id), news, submittedPart(state), state, startDeadline(context), context);
     }
     const published = publishedBy(id, old);
+    await cancelOrphans(published, "outputTable", context);
     const isChecked = isOtherExpectation(news.expect, old.inputs.expect);
     if (isChecked) await requirePublished(published, "outputTable", context);
     const followed = await followedState(news.rerunOnInputChange, state, objectsNamed(news.inputObjectKeys), context);
@@ -232,10 +234,10 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
     }
   },
 
-  async withGoneObjects(id, old, diff, context) {
-    // Of a table of its own, a refresh tells it.
-    if (!old.state.adopted || diff.replaces.length > 0) return diff;
-    return withDeletedTable(diff, publishedBy(id, old), old.state, old.inputs.deletionPolicy, context);
+  async withObserved(id, old, diff, context) {
+    const published = publishedBy(id, old);
+    const found = await withOrphans(diff, old.state.status, published, context);
+    return withDeletedTable(found, published, old.state, old.inputs.deletionPolicy, context);
   },
 
   async othersObjects(id, old, news, context) {

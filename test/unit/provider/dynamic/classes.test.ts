@@ -168,6 +168,29 @@ describe("values of a wrong type, from a program without types, are left to the 
   });
 });
 
+/** The promises of an output, each of which fails with its value. */
+interface OutputParts {
+  promise(): Promise<unknown>;
+  readonly isKnown: Promise<unknown>;
+  readonly isSecret: Promise<unknown>;
+  allResources(): Promise<unknown>;
+}
+
+test("overlapping outputs: the error has no stack, which the SDK prints when the program has been read to its end", async () => {
+  const program = new ProgramResources();
+  const paths = ["a", "b"].map((name) => program.addSelectQuery(name, queryArgs, {}).args.outputResourcePath);
+  const parts = (paths as unknown as OutputParts[]).flatMap((path) => [
+    path.promise(),
+    path.isKnown,
+    path.isSecret,
+    path.allResources(),
+  ]);
+  const [ended] = await Promise.allSettled(parts);
+  expect(ended).toMatchObject({ reason: { message: expect.stringContaining("writes to dag://out/typed/ too") } });
+  const { reason: error } = ended as PromiseRejectedResult;
+  expect(error.stack).toBe(error.message);
+});
+
 test("import: is rejected, and the message names the alternative", () => {
   const imported = () => new ClusterRestart("restart", { clusterName: "demo" }, { import: "demo" });
   expect(imported).toThrow(pulumi.RunError);

@@ -139,12 +139,7 @@ describe("an adopted table", () => {
     const now = Object.assign(new MemoryStorage(objects), { bucketExists: () => Promise.resolve(hasBucket) });
     const context = testContext({ storage: now });
     const state = { ...(finished as object), queryId: 1, adopted: true, result, ...more } as never;
-    const diff = await splitTable.withGoneObjects!(
-      "1",
-      { inputs, state },
-      splitTable.diff({ inputs }, inputs),
-      context,
-    );
+    const diff = await splitTable.withObserved!("1", { inputs, state }, splitTable.diff({ inputs }, inputs), context);
     return { diff, warnings: context.warnings };
   };
 

@@ -329,10 +329,10 @@ describe("with a dag:storage of another environment", () => {
     const same = splitTable.diff(stored, table);
     for (const own of [{}, others]) {
       const context = contextOf(own, ours, { isPlan: true });
-      expect(await splitTable.withGoneObjects!(id, stored, same, context)).toEqual(same);
+      expect(await splitTable.withObserved!(id, stored, same, context)).toEqual(same);
       expect(context.warnings).toEqual([expect.stringContaining(`nothing is compared in dag://out/a/: ${wrong}`)]);
     }
-    const gone = await splitTable.withGoneObjects!(id, stored, same, contextOf({}, {}));
+    const gone = await splitTable.withObserved!(id, stored, same, contextOf({}, {}));
     expect(gone.replaces).toEqual(["result"]);
   });
 

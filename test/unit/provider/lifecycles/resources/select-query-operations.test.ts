@@ -245,6 +245,25 @@ describe("read", () => {
     );
   });
 
+  test.each([
+    ["error", "query 1 failed (status error)"],
+    ["canceled", "query 1 was cancelled (status canceled)"],
+  ] as const)(
+    "an import of a query with status %s is refused, and a lookup and a refresh are not",
+    async (status, text) => {
+      const context = testContext();
+      const { id, state } = await selectQuery.create(inputs, context);
+      context.service.records[0]!.status = status;
+      const remedy = 'use the id of a query that has finished, or do not import it, so that "pulumi up" runs the query';
+      await expect(selectQuery.read(id, undefined, context)).rejects.toThrow(
+        `${text}, so it has published no objects: ${remedy}`,
+      );
+      const lookup = { ...context, isLookup: true };
+      expect(await selectQuery.read(id, undefined, lookup)).toMatchObject({ state: { status } });
+      expect(await selectQuery.read(id, { inputs, state }, context)).toMatchObject({ state: { status } });
+    },
+  );
+
   test("collects the result of a query that finished after the last run", async () => {
     const storage = new MemoryStorage({ "dag://out/a/000000_0": "1\n" });
     const context = testContext({ storage });

@@ -223,6 +223,14 @@ describe("read", () => {
 });
 
 describe("read of an import", () => {
+  test.each(["error", "canceled"] as const)("a split with status %s is refused", async (status) => {
+    const context = testContext();
+    context.service.add("split", { ...inputs, status });
+    await expect(splitTable.read("1", undefined, context)).rejects.toThrow(
+      `(status ${status}), so it has published no objects: use the id of a query that has finished`,
+    );
+  });
+
   test("a table that is gone, or that another query has written since, is refused", async () => {
     const storage = new MemoryStorage({ "dag://wildlife/birds/000000_0": "a,1\n" });
     const context = testContext({ storage });
