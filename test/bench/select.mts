@@ -67,7 +67,7 @@ export async function bench(options: readonly string[]): Promise<BenchResult> {
     args: [...options],
     options: {
       mb: { type: "string", default: "500" },
-      rounds: { type: "string", default: "3" },
+      rounds: { type: "string", default: "5" },
       kinds: { type: "string", default: kinds.map(({ name }) => name).join(",") },
       directory: { type: "string" },
     },
