@@ -3,6 +3,7 @@
  * written by hand over the same files, which this process runs. Then eight at once, with the same eight one after another
  * in one DuckDB.
  */
+import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -140,6 +141,8 @@ async function writeTables(door: Door, duckdb: Connection, bytes: number): Promi
   await duckdb.run(`COPY (FROM ${scanOf(door, "declared")}) TO '${parquet}' (FORMAT parquet)`);
   const input = { inputFormat: "csv", inputObjectKeys: ["dag://lake/declared/events.csv"] };
   await finish(door, "split", { ...input, outputDatabase: "lake", outputTable: "split" });
+  // Else the system writes them during the first statements.
+  execFileSync("sync");
   return written;
 }
 
