@@ -155,6 +155,8 @@ async function startCluster(start: Start, { workers, work, signal }: ClusterOpti
   }
   const haveRegistered = async () => {
     const answer = await fetch(`http://127.0.0.1:${uiPort}/json/`);
+    // A starting master attaches its pages one by one: until that of /json is there, the one of / answers, in HTML.
+    if (answer.headers.get("content-type")?.includes("json") !== true) return false;
     return ((await answer.json()) as { aliveworkers: number }).aliveworkers === workers;
   };
   await master.until(`see ${workers} workers`, haveRegistered, signal);
