@@ -42,7 +42,7 @@ which the Pulumi engine receives messages.
 function runWith(node) {
   if (node === undefined) {
     console.error(
-      `pulumi-resource-dag needs Node.js ${oldestNode} or later, but this is Node.js ` +
+      `pulumi-resource-dag needs Node.js ${oldestNode} or later, and not 23, but this is Node.js ` +
         `${process.versions.node}: put a newer node first on PATH, or install the plugin's archive, which includes ` +
         "Node.js",
     );
@@ -86,5 +86,6 @@ function ancestors(folder) {
 function isEnough(running) {
   const [major = 0, minor = 0] = running.replace(/^v/, "").split(".").map(Number);
   const [oldestMajor = 0, oldestMinor = 0] = oldestNode.split(".").map(Number);
-  return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
+  // The plugin refuses 23: see contract/node-version.ts.
+  return major !== 23 && (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor));
 }

@@ -21,7 +21,7 @@ export function existsQuery(node: Node<"exists">, scope: Scope): Typed {
 /** Binds a subquery that is a value. */
 export function scalarQuery(node: Node<"scalar query">, scope: Scope): Typed {
   const query = bindSubquery(node.query, scope);
-  const column = onlyColumn(query.columns, node.position, "subquery");
+  const column = onlyColumn(query.columns, node.position, "subquery", "select the one that is the value");
   const { line, column: character } = node.position;
   const failureOfRows = `HiveQL: the subquery at ${line}:${character} returns more than one row: aggregate its column, or add LIMIT 1`;
   const guard = returnsOneRow(node.query) ? {} : { failureOfRows };
@@ -63,12 +63,16 @@ function bindSubquery(body: QueryBody, scope: Scope): BoundQuery {
   return context.binder.body(body, { context, cteScope, parent: scope });
 }
 
-function onlyColumn(columns: readonly OutputColumn[], position: Position, construct: string): OutputColumn {
+function onlyColumn(
+  columns: readonly OutputColumn[],
+  position: Position,
+  construct: string,
+  remedy: string,
+): OutputColumn {
   const [column, second] = columns;
   if (column && !second) return column;
-  const reason = `the subquery returns ${columns.length} columns instead of one: compare several in EXISTS or in a join`;
   // No type is to blame.
-  throw semantic(position, construct, reason).blame([]);
+  throw semantic(position, construct, `returns ${columns.length} columns instead of one: ${remedy}`).blame([]);
 }
 
 /** Returns the operand and the subquery with its column, both converted to the type in which Hive compares. */
@@ -79,7 +83,7 @@ function comparisonOperands(
   construct: string,
   isNegated = false,
 ) {
-  const column = onlyColumn(query.columns, position, construct);
+  const column = onlyColumn(query.columns, position, construct, "compare several in EXISTS or in a join");
   const type = comparisonType(operand.type, column.type);
   const found = columnOf("q", column.alias, column.type);
   const converted = (each: Typed) => {

@@ -215,3 +215,13 @@ test.each(["select natural.id from people as natural", "select `natural`.id from
     expect(notes(statement)).toEqual([]);
   },
 );
+
+test("a subquery of several columns: the remedy is that of its place", () => {
+  const reasonOf = (statement: string) => refusal(statement).reason;
+  expect(reasonOf("select (select id, name from people limit 1)")).toBe(
+    "returns 2 columns instead of one: select the one that is the value",
+  );
+  expect(reasonOf("select 1 from people where id in (select id, name from people)")).toBe(
+    "returns 2 columns instead of one: compare several in EXISTS or in a join",
+  );
+});
