@@ -3,8 +3,8 @@ import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestService } from "../../../service/testing";
-import { frontEndOfToday, type FrontEnd } from "../provider/freshness/program";
 import { diagnostics, queriesOf, startService, TestStack, type Run } from "../provider/harness";
+import { frontEndOfToday, type FrontEnd } from "./front-ends";
 
 const messagesOf = (run: Run, severity: string) =>
   diagnostics(run)
@@ -14,7 +14,7 @@ const errorsOf = (run: Run) => messagesOf(run, "error").join("\n");
 /** Warnings about the statement. The CLI has warnings of its own. */
 const warningsOf = (run: Run) => messagesOf(run, "warning").filter((text) => /column|query may not run/.test(text));
 
-describe.each(frontEndOfToday(1))("columns, $name", ({ table, query }) => {
+describe.each(frontEndOfToday(1))("columns, $name", ({ table, query, reading }) => {
   let service: TestService;
   let stack: TestStack;
 
@@ -45,11 +45,11 @@ describe.each(frontEndOfToday(1))("columns, $name", ({ table, query }) => {
       deletionPolicy: "purge",
       ...(schema !== undefined && { schema }),
     });
-  const select = (label: string, statement: string, reads: Parameters<FrontEnd["query"]>[2] = []) =>
+  const select = (label: string, statement: string, reads: Parameters<FrontEnd["reading"]> = []) =>
     query(
       label,
       { clusterName: "demo", query: statement, outputResourcePath: `dag://results/${label}/`, resultRows: 5 },
-      reads,
+      reading(...reads),
     );
   const schema = "date day, bigint amount";
 
@@ -77,15 +77,11 @@ describe.each(frontEndOfToday(1))("columns, $name", ({ table, query }) => {
 
     test("preview: a misspelt column of another query's result fails it", async () => {
       stack.program = () => {
-        const totals = query(
-          "totals",
-          {
-            clusterName: "demo",
-            query: "SELECT customer, sum(total) AS total FROM shop.orders GROUP BY customer",
-            outputResourcePath: "dag://shop/totals/",
-          },
-          [],
-        );
+        const totals = query("totals", {
+          clusterName: "demo",
+          query: "SELECT customer, sum(total) AS total FROM shop.orders GROUP BY customer",
+          outputResourcePath: "dag://shop/totals/",
+        });
         select("best", "SELECT custmer FROM shop.totals ORDER BY total", [totals]);
       };
       const run = await stack.preview();
@@ -107,15 +103,11 @@ describe.each(frontEndOfToday(1))("columns, $name", ({ table, query }) => {
     test("preview: a secret statement is not quoted", async () => {
       const { secret } = await import("@pulumi/pulumi");
       stack.program = () => {
-        query(
-          "hidden",
-          {
-            clusterName: "demo",
-            query: secret("SELECT totl FROM shop.orders"),
-            outputResourcePath: "dag://results/h/",
-          },
-          [],
-        );
+        query("hidden", {
+          clusterName: "demo",
+          query: secret("SELECT totl FROM shop.orders"),
+          outputResourcePath: "dag://results/h/",
+        });
       };
       const run = await stack.preview();
       expect(run.ok).toBe(false);

@@ -22,20 +22,32 @@ export interface FrontEnd {
   readonly name: string;
   /** Returns the Pulumi type of a resource, such as `dag:index:SelectQuery`. */
   type(resource: string): string;
+  /** Maximum size of a resource of the freshness pipeline in the state, in bytes. */
+  readonly stateLimit: number;
+  /** What a detailed preview shows of the table `events` that was rebuilt. A dynamic resource can say it in its row only. */
+  readonly rebuilt: string;
+  /** Options of a query that reads what these resources write: none for a front end that finds them by itself. */
+  reading(...resources: pulumi.Resource[]): Options;
   table(name: string, args: SplitTableArgs, options?: Options): Table;
   query(name: string, args: SelectQueryArgs, options?: Options): Query;
 }
 
-const frontEnds: readonly FrontEnd[] = [
+export const frontEnds: readonly FrontEnd[] = [
   {
     name: "dynamic provider",
     type: (resource) => `pulumi-nodejs:dynamic/dag:${resource}`,
+    stateLimit: 1_300,
+    rebuilt: "dag:SelectQuery::cleaned]",
+    reading: () => ({}),
     table: (name, args, options) => new dag.SplitTable(name, args, options) as unknown as Table,
     query: (name, args, options) => new dag.SelectQuery(name, args, options) as unknown as Query,
   },
   {
     name: "plugin",
     type: (resource) => `dag:index:${resource}`,
+    stateLimit: 900,
+    rebuilt: "+ tables.events was rebuilt: ",
+    reading: (...resources) => ({ dependsOn: resources }),
     table: (name, args, options) => new PluginResource("SplitTable", name, { ...args }, options),
     query: (name, args, options) => new PluginResource("SelectQuery", name, { ...args }, options),
   },

@@ -1,7 +1,8 @@
 /** Tests of what runs again, for both front ends. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestService } from "../../../../service/testing";
-import { buckets, objects, pipeline, type FrontEnd, type Settings } from "./program";
+import type { FrontEnd } from "../../programs/front-ends";
+import { buckets, objects, pipeline, type Settings } from "./program";
 import { diagnostics, queriesOf, rows, startService, TestStack, type Run, type StateResource } from "../harness";
 
 /** Returns the names of the resources that a run replaced or created. */

@@ -4,7 +4,8 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TestService } from "../../../../service/testing";
 import { messages, rerun } from "./cases";
-import { buckets, objects, pipeline, type FrontEnd, type Settings } from "./program";
+import type { FrontEnd } from "../../programs/front-ends";
+import { buckets, objects, pipeline, type Settings } from "./program";
 import { clientOf, objectsUnder, queriesOf, rows, startService, TestStack, type Run } from "../harness";
 
 /** Tests that a table, and a query, follow their input objects. */

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestService } from "../../../../service/testing";
 import { messages, rerun } from "./cases";
-import type { FrontEnd } from "./program";
+import type { FrontEnd } from "../../programs/front-ends";
 import { clientOf, queriesOf, startService, TestStack, type Run } from "../harness";
 import { cliProcess, kill, killTree, until } from "../processes";
 
@@ -45,7 +45,7 @@ export function testInterruptedFollowing(frontEnd: FrontEnd): void {
           outputResourcePath: "dag://tables/sum/",
           resultRows: 1,
         },
-        [table],
+        frontEnd.reading(table),
       );
       const report = frontEnd.query(
         "report",
@@ -54,7 +54,7 @@ export function testInterruptedFollowing(frontEnd: FrontEnd): void {
           query: "SELECT count(*) AS n FROM tables.sum",
           outputResourcePath: "dag://results/report/",
         },
-        [query],
+        frontEnd.reading(query),
       );
       return { pairs: query.result.apply((result) => (result?.rows as string[][])?.[0]?.[0]), report: report.queryId };
     };

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { anySteps, Model, type Node, type Step } from "../../../unit/provider/lifecycles/freshness/programs";
 import { rerun } from "./cases";
-import type { FrontEnd } from "./program";
+import type { FrontEnd } from "../../programs/front-ends";
 import { startService, TestStack } from "../harness";
 
 /**
@@ -72,7 +72,7 @@ function deploy(frontEnd: FrontEnd, program: readonly Node[]): void {
               rerunOnInputChange: follows,
               rerunWithTables: !keep,
             },
-            reads.map((read) => made.get(read)!),
+            frontEnd.reading(...reads.map((read) => made.get(read)!)),
           );
     made.set(name, resource);
   }

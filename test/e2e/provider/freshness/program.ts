@@ -1,50 +1,7 @@
 /** A program whose queries read its table, and each other's results, for the tests of both front ends. */
 import * as pulumi from "@pulumi/pulumi";
 import type { SelectQueryArgs, SplitTableArgs } from "../../../../provider";
-import { ofToday } from "../../../today";
-import { dag } from "../harness";
-import { PluginResource } from "../../plugin/resources";
-
-interface Table extends pulumi.Resource {
-  readonly qualifiedName: pulumi.Output<string>;
-  readonly queryId: pulumi.Output<number>;
-}
-
-interface Query extends pulumi.Resource {
-  readonly queryId: pulumi.Output<number>;
-  readonly result: pulumi.Output<{ readonly rows?: unknown } | undefined>;
-}
-
-/** Creates resources through one of the front ends. */
-export interface FrontEnd {
-  readonly name: string;
-  /** Maximum size of a resource in the state, in bytes. */
-  readonly stateLimit: number;
-  /** What a preview in detail shows of a table that was rebuilt. A dynamic resource can say it in its row only. */
-  readonly rebuilt: string;
-  table(name: string, args: SplitTableArgs): Table;
-  /** @param reads the resources whose tables the query reads; a front end that finds them by itself ignores them. */
-  query(name: string, args: SelectQueryArgs, reads?: pulumi.Resource[]): Query;
-}
-
-export const dynamicFrontEnd: FrontEnd = {
-  name: "dynamic provider",
-  stateLimit: 1_300,
-  rebuilt: "dag:SelectQuery::cleaned]",
-  table: (name, args) => new dag.SplitTable(name, args),
-  query: (name, args) => new dag.SelectQuery(name, args),
-};
-
-export const pluginFrontEnd: FrontEnd = {
-  name: "plugin",
-  stateLimit: 900,
-  rebuilt: "+ tables.events was rebuilt: ",
-  table: (name, args) => new PluginResource("SplitTable", name, { ...args }),
-  query: (name, args, reads = []) => new PluginResource("SelectQuery", name, { ...args }, { dependsOn: reads }),
-};
-
-/** Returns the front end with which one half of the suites runs today, as that of `programs/front-ends.ts` does. */
-export const frontEndOfToday = (half: 0 | 1) => ofToday([dynamicFrontEnd, pluginFrontEnd], 2, half);
+import type { FrontEnd } from "../../programs/front-ends";
 
 /** What a test changes between two runs. */
 export interface Settings {
@@ -68,7 +25,7 @@ export const buckets = ["tables", "results", "raw"];
  * Table `events`; query `cleaned` of it; query `report` of that result; query `kept` of the table, whose result is kept;
  * query `other` of no table.
  */
-export function pipeline({ table, query }: FrontEnd, settings: Settings) {
+export function pipeline({ table, query, reading }: FrontEnd, settings: Settings) {
   const events = table("events", {
     clusterName: "demo",
     inputObjectKeys: Object.keys(objects),
@@ -88,7 +45,7 @@ export function pipeline({ table, query }: FrontEnd, settings: Settings) {
       ...settings.cleaned,
       query: typeof statement === "string" ? statement : events.qualifiedName.apply(statement),
     },
-    [events],
+    reading(events),
   );
   const report = query(
     "report",
@@ -99,7 +56,7 @@ export function pipeline({ table, query }: FrontEnd, settings: Settings) {
       resultRows: 1,
       ...settings.report,
     },
-    [cleaned],
+    reading(cleaned),
   );
   const kept = query("kept", {
     clusterName: "demo",
