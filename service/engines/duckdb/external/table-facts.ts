@@ -28,7 +28,7 @@ export async function tableFacts(
   const folders = reader === "hive" ? hiveFolders(table) : [];
   const common = { format, partitions: [...partitions], folders, isEmpty: table.files.length === 0 };
   const isScanned = scansAllRows(table.files, scanMode);
-  await tables.provide(table, isScanned ? scannedExtent(table) : "outline", signal);
+  await tables.provide(table, isScanned && table.files.length > 0 ? scannedExtent(table) : "outline", signal);
   if (format === "parquet") {
     const { columns, stored = [] } = await tables.parquetRows(connection, table, signal);
     const unsigned = stored.find(({ type }) => /\bU(?:INTEGER|BIGINT)\b/.test(type.toString()));

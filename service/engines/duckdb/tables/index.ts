@@ -150,7 +150,8 @@ export class Tables {
     const { format, files } = read.table;
     const isScanned = scansAllRows(files, scanMode);
     const table = isScanned ? read.table : { ...read.table, files: files.slice(0, checkedObjects) };
-    await this.#files?.provide(table, isScanned ? "whole" : "outline", signal);
+    // A statement that needs no file reads others only for the names of undeclared columns.
+    await this.#files?.provide(table, isScanned && files.length > 0 ? "whole" : "outline", signal);
     if (format === "parquet") return { ...read, table, signal };
     const resolved = await resolveTable(table, format, { signal, holdsLoop: true });
     const text = isScanned ? await this.#withByteFacts(resolved, signal) : resolved;
