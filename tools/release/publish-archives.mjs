@@ -3,6 +3,7 @@
  * release is a draft until all are there, so a user never sees half of it; the command can be repeated. It speaks GitHub's
  * interface, and reads GitHub's own variables: GITHUB_API_URL, GITHUB_REPOSITORY and GITHUB_TOKEN.
  */
+import { createHash } from "node:crypto";
 import { readFileSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { plugin, releaseVersion } from "./packages.mjs";
@@ -30,7 +31,7 @@ await runStep(async (folder) => {
     );
   for (const [name, content] of files(folder, version)) {
     const there = release.assets.find((asset) => asset.name === name);
-    if (there && there.size !== content.length)
+    if (there && !isSame(there, content))
       throw new ReleaseError(`the release ${tag} has ${name} with other contents: release another version`);
     if (!there)
       await call("POST", `${release.upload_url.replace(/\{.*/, "")}?name=${encodeURIComponent(name)}`, content);
@@ -40,7 +41,15 @@ await runStep(async (folder) => {
   console.log(`${tag} is public`);
 });
 
-/** @typedef {{ id: number, tag_name: string, draft: boolean, upload_url: string, assets: { name: string, size: number }[] }} Release */
+/** @typedef {{ id: number, tag_name: string, draft: boolean, upload_url: string, assets: Asset[] }} Release */
+/** @typedef {{ name: string, size: number, digest?: string | null }} Asset without a digest in older GitHub Enterprise */
+
+/**
+ * @param {Asset} asset
+ * @param {Buffer} content
+ */
+const isSame = ({ size, digest: sum }, content) =>
+  sum ? sum === `sha256:${createHash("sha256").update(content).digest("hex")}` : size === content.length;
 
 /**
  * @param {string} folder

@@ -109,7 +109,10 @@ export interface SelectQueryOutputs {
   readonly location: Output<string>;
   /** Last 64 KiB of the log, stored when the query finished, because a restart of the cluster deletes the log. */
   readonly log: Output<string | undefined>;
-  /** Objects of the result and its first rows. Requires `dag:storage`. */
+  /**
+   * The first 100 objects of the result; if there are more, `count` and `size` of all; and its first rows.
+   * Requires `dag:storage`.
+   */
   readonly result: Output<QueryResult | undefined>;
   /**
    * Fingerprint of the names, sizes and etags of the input objects when the query was submitted, or when

@@ -113,7 +113,7 @@ export interface SplitTableOutputs {
   readonly location: Output<string>;
   /** Name of the table for HiveQL statements, `<outputDatabase>.<outputTable>`. */
   readonly qualifiedName: Output<string>;
-  /** Objects of the table. Requires `dag:storage`. */
+  /** The first 100 objects of the table; if there are more, `count` and `size` of all. Requires `dag:storage`. */
   readonly result: Output<ObjectList | undefined>;
   /**
    * True when a split of a resource of another name or stack, with identical inputs, made the table. A purge keeps

@@ -53,6 +53,13 @@ export const resultSchema = z
   })
   .meta({ title: "QueryResult", description: "The result of a query." });
 
+/** Descriptions of the output `result` of a table and of a query. */
+export const resultTexts = {
+  table: "The first 100 objects of the table; if there are more, `count` and `size` of all. Requires `dag:storage`.",
+  query:
+    "The first 100 objects of the result; if there are more, `count` and `size` of all; and its first rows. Requires `dag:storage`.",
+} as const;
+
 export type ObjectList = z.output<typeof objectsSchema>;
 type QueryResult = z.output<typeof resultSchema>;
 

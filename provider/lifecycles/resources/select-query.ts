@@ -62,7 +62,7 @@ import {
 import { policyAtDelete } from "../freshness/replaced-policy";
 import { requestSizeProblems } from "../queries/checks/request-size";
 import { needsRows, resultRowsInput, resultRowsProblems } from "../queries/checks/result-rows";
-import { folderText, readResult, resultSchema } from "../queries/results";
+import { folderText, readResult, resultSchema, resultTexts } from "../queries/results";
 import { requireServiceStorage, storageFailures, withServiceStorage } from "../queries/service-storage";
 import { checkQuery, isSameQuery, readStatement } from "../queries/statement";
 import { submitOnce, type Submitted } from "../queries/submission";
@@ -105,9 +105,7 @@ const outputs = {
     "Last 64 KiB of the log, stored when the query finished, because a restart of the cluster deletes the log.",
     { quotesInputs: true },
   ),
-  result: sometimes(resultSchema, "Objects of the result and its first rows. Requires `dag:storage`.", {
-    quotesInputs: true,
-  }),
+  result: sometimes(resultSchema, resultTexts.query, { quotesInputs: true }),
   ...followedObjectsOutputs,
   ...expectationOutput,
 };

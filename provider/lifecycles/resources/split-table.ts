@@ -53,7 +53,7 @@ import {
 } from "../queries/query-resource";
 import { policyAtDelete, policyOfReplaced } from "../freshness/replaced-policy";
 import { requestSizeProblems } from "../queries/checks/request-size";
-import { isKnownEmpty, listObjects, objectsSchema, type ObjectList } from "../queries/results";
+import { isKnownEmpty, listObjects, objectsSchema, resultTexts, type ObjectList } from "../queries/results";
 import { forMessage, requireServiceStorage, withServiceStorage } from "../queries/service-storage";
 import { waitForEnd } from "../queries/waiting";
 import { redacted } from "../redaction";
@@ -105,7 +105,7 @@ const outputs = {
     quotesInputs: true,
     fromInputs: true,
   }),
-  result: sometimes(objectsSchema, "Objects of the table. Requires `dag:storage`.", { quotesInputs: true }),
+  result: sometimes(objectsSchema, resultTexts.table, { quotesInputs: true }),
   adopted: sometimes(
     z.boolean(),
     "True when a split of a resource of another name or stack, with identical inputs, made the table. A purge keeps its objects.",

@@ -16,11 +16,12 @@ describe("a process that does not close its client", () => {
       const { Client } = require("./dist/provider/client");
       const client = new Client({ endpoint: "${server.url}", accessKeyId: "AK", secretAccessKey: "SK" });
       client.getCluster({ clusterName: "c1" }).then(({ name }) => {
-        const done = Date.now();
-        process.on("exit", () => console.log(name, Date.now() - done < 2_000 ? "ends" : "lingers"));
+        console.log(name);
+        // Runs only while something else keeps the process.
+        setTimeout(() => console.log("lingers"), 2_000).unref();
       });`;
     const cwd = resolve(__dirname, "../../..");
     const { stdout } = await promisify(execFile)(process.execPath, ["-e", script], { cwd, timeout: 30_000 });
-    expect(stdout).toBe("c1 ends\n");
+    expect(stdout).toBe("c1\n");
   });
 });

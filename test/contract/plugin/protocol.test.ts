@@ -42,20 +42,14 @@ describe("the process", () => {
     },
   );
 
-  test.each(["SIGINT", "SIGTERM"] as const)(
-    "%s: ends the process at once, with code 0 and without output",
-    async (signal) => {
-      await using other = await PluginProcess.start();
-      await other.handshake();
-      await other.configure(configuration);
-      await other.cancel();
-      const { milliseconds, code } = await other.end(signal);
-      expect(code).toBe(0);
-      // The engine kills after five seconds.
-      expect(milliseconds).toBeLessThan(5_000);
-      expect(other.noise).toBe("");
-    },
-  );
+  test.each(["SIGINT", "SIGTERM"] as const)("%s: ends the process, with code 0 and without output", async (signal) => {
+    await using other = await PluginProcess.start();
+    await other.handshake();
+    await other.configure(configuration);
+    await other.cancel();
+    expect(await other.end(signal)).toBe(0);
+    expect(other.noise).toBe("");
+  });
 
   test("attach: a plugin that was started by hand outlives the engine, and serves the next one", async () => {
     await using other = await PluginProcess.start();

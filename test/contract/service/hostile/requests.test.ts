@@ -138,11 +138,9 @@ test.each([
   ["an unfinished text with 500,000 quotes", `{"a":"${'\\"'.repeat(500_000)}`, "MalformedJSON"],
   ["lone surrogates", '{"clusterName":"\\ud800"}', "InvalidClusterName"],
 ])("JSON: %s gets an API response", async (_, body, code) => {
-  const started = performance.now();
   const { json, status } = await f.call("POST", "/v1/?select", { body });
   expect([status, json.code]).toEqual([400, code]);
   expect(json.message.length).toBeLessThan(2000);
-  expect(performance.now() - started).toBeLessThan(10_000);
 });
 
 test.each([
