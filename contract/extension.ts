@@ -280,5 +280,11 @@ export const usageAnswer = z.object({
 export type UsageAnswer = z.infer<typeof usageAnswer>;
 
 /** `GET /console/config.json`: what a client must know before it can sign, and the team's site that explains errors. */
-export const consoleConfig = z.object({ scheme: z.string(), headerPrefix: z.string(), docs: z.string().optional() });
+export const consoleConfig = z.object({
+  scheme: z.string(),
+  headerPrefix: z.string(),
+  docs: z.string().optional(),
+  /** True when the service takes the header `Idempotency-Key`, so that a request can be repeated. */
+  idempotencyKeys: z.boolean().optional(),
+});
 export type ConsoleConfig = z.infer<typeof consoleConfig>;

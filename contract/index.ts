@@ -5,6 +5,7 @@ export * from "./errors";
 export * from "./excerpt";
 export * from "./extension";
 export * as fields from "./fields";
+export * from "./idempotency-key";
 export * from "./location";
 export * from "./reserved-folders";
 export * from "./operations";

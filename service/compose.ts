@@ -26,6 +26,7 @@ import { SignInLinks } from "./http/console/sign-in";
 import type { ExtensionOptions } from "./http/extension/index";
 import type { TestControls } from "./http/test-controls";
 import { Faults } from "./http/faults";
+import { IdempotencyKeys } from "./http/idempotency-keys";
 import { Metrics } from "./http/metrics";
 import { listen, type HttpServer } from "./http/server";
 import { lockFolder, shareFolder, takeProcessName } from "./state/lock";
@@ -141,16 +142,18 @@ async function start(options: ComposeOptions, disposables: Disposable[], release
     const service = new Service({ platform, state, storage, families, tables, views, clusters, retention, lineage });
     await service.start();
     const faults = new Faults(config.faults);
-    const reset = () => {
+    const repeated = new IdempotencyKeys(clock);
+    const reset = async () => {
       faults.reset();
-      return service.reset();
+      await service.reset();
+      repeated.clear();
     };
     const inspection = inspectionOf(composed, service);
     const usage = new UsageHistory(service.context, inspection);
     disposables.push(usage);
     const links = new SignInLinks();
     const keys = new AccessKeys(credentials);
-    app.resolve(appOf(options, { service, platform, keys, faults, reset, inspection, usage, links }));
+    app.resolve(appOf(options, { service, platform, keys, faults, repeated, reset, inspection, usage, links }));
     let closed: Promise<void> | undefined;
     const close = async () => {
       await server.close(closeGrace);
@@ -204,11 +207,12 @@ interface AppParts
   readonly service: Service;
   readonly platform: ComposedPlatform;
   readonly keys: AccessKeys;
+  readonly repeated: IdempotencyKeys;
 }
 
 function appOf(
   { config, log, allowFaults }: ComposeOptions,
-  { service, platform, keys, faults, reset, ...parts }: AppParts,
+  { service, platform, keys, faults, repeated, reset, ...parts }: AppParts,
 ) {
   const { clock, metrics } = platform;
   const { scheme, maxSkewSeconds, headerPrefix } = config.signature;
@@ -219,11 +223,12 @@ function appOf(
     log,
     metrics,
     faults,
+    repeated,
     headerPrefix,
     authentication: { scheme, maxSkewSeconds, keys },
     console: {
       ...parts,
-      config: { scheme, headerPrefix, docs: process.env["DAG_DOCS"] },
+      config: { scheme, headerPrefix, idempotencyKeys: true, docs: process.env["DAG_DOCS"] },
       allowedOrigins: config.console.allowedOrigins,
       secretOf: (id) => keys.secretOf(id),
     },

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type * as z from "zod";
 import type { QueryStatus } from "../../contract";
-import { absenceOf, call, send, type Access } from "./access";
+import { absenceOf, call, RefusedError, retryPauseOf, send, type Access } from "./access";
 import { CommandError } from "./command-error";
 
 export interface AcceptedQueryOptions {
@@ -14,16 +14,18 @@ export interface AcceptedQueryOptions {
   readonly signal: AbortSignal;
   /** Milliseconds without an answer after which a request fails. @default 60_000 */
   readonly patience?: number | undefined;
-  /** Called before each pause in which a service that is away is waited for, and with false after the last one. */
+  /** Called before each pause after which a request is sent again, and with false after the last one. */
   onAbsence(isAbsent: boolean): void;
 }
+
+const defaultPatience = 60_000;
 
 /** Milliseconds of the first pause and of the longest one. */
 const pauses = { first: 250, longest: 5000 } as const;
 
 /**
  * A query that was accepted. A service that restarts goes on with it, so what is asked of it waits for a service that is
- * away.
+ * away, or cannot answer now (5xx, 429). Every other error says what becomes of the query.
  */
 export class AcceptedQuery {
   #status: QueryStatus = "running";
@@ -39,59 +41,89 @@ export class AcceptedQuery {
     this.#status = status;
   }
 
-  /** GETs JSON. @throws CommandError as {@link call}, or when no service answered for as long as the options say */
-  get<Schema extends z.ZodType>(schema: Schema, target: string): Promise<z.output<Schema>> {
-    return this.#answered(() => call(this.options.access, schema, "GET", target));
+  /**
+   * GETs JSON.
+   * @param patience milliseconds, instead of those of the options
+   * @throws CommandError when it is refused, or when no service answered for as long as the options say
+   */
+  get<Schema extends z.ZodType>(schema: Schema, target: string, patience?: number): Promise<z.output<Schema>> {
+    return this.#answered(() => call(this.options.access, schema, "GET", target), patience);
   }
 
-  /** GETs an object. @throws CommandError as {@link send}, or when no service answered for as long as the options say */
+  /** GETs an object. @throws CommandError as {@link get} */
   open(target: string): Promise<Response> {
     return this.#answered(() => send(this.options.access, "GET", target));
   }
 
-  /** Cancels it. A query that has ended in the meantime stays as it is. @throws CommandError when no service answers */
-  async cancel(): Promise<void> {
+  /** Cancels it. Returns false when it had ended before. @throws CommandError when the service does not cancel it */
+  async cancel(): Promise<boolean> {
     try {
       await send(this.options.access, "DELETE", `/v1/${this.id}?query`);
+      return true;
     } catch (error) {
-      const reason = absenceOf(error);
-      if (reason !== undefined) throw this.unanswered(reason, error);
-      if (!(error instanceof CommandError)) throw error;
+      if (error instanceof RefusedError && error.code === "InvalidQueryState") return false;
+      if (!(error instanceof CommandError) || absenceOf(error) !== undefined) throw this.#failed(error);
+      const { queryId, output } = this.options;
+      throw new CommandError(
+        `query ${queryId} could not be cancelled and may still run: its rows will be in ${output}, and ${this.#follow()}; cancel it there, or with DELETE /v1/${queryId}?query (${error.message})`,
+        1,
+        { cause: error },
+      );
     }
   }
 
   /** Returns the error of a request without an answer: what becomes of the query, and how to follow it. */
   unanswered(reason: string, cause: unknown): CommandError {
-    const { access } = this.options;
-    const follow = `${access.endpoint}/console/queries/${this.id} and GET /v1/${this.id}?query show it`;
-    return new CommandError(`${this.#state()} ${follow} (no answer from ${access.endpoint}: ${reason})`, 1, { cause });
+    const why = `no answer from ${this.options.access.endpoint}: ${reason}`;
+    return new CommandError(`${this.#state("goes on when the service runs again")} (${why})`, 1, { cause });
   }
 
-  #state(): string {
+  /** Returns the error of a request that failed: as {@link unanswered}, or with the answer. */
+  #failed(error: unknown): unknown {
+    if (!(error instanceof CommandError)) return error;
+    const reason = absenceOf(error);
+    if (reason !== undefined) return this.unanswered(reason, error);
+    return new CommandError(`${this.#state("may go on")} (${error.message})`, 1, { cause: error });
+  }
+
+  #follow(): string {
+    return `${this.options.access.endpoint}/console/queries/${this.id} and GET /v1/${this.id}?query show it`;
+  }
+
+  /** Says what became of the query, and how to follow it. @param running what a query does that has not ended */
+  #state(running: string): string {
+    return `${this.#outcome(running)} ${this.#follow()}`;
+  }
+
+  #outcome(running: string): string {
     const { queryId, output } = this.options;
     if (this.#status === "running") {
-      return `query ${queryId} was accepted and goes on when the service runs again: its rows will be in ${output}, and`;
+      return `query ${queryId} was accepted and ${running}: its rows will be in ${output}, and`;
     }
     return this.#status === "finished"
       ? `query ${queryId} finished, but its rows could not be read: they are in ${output}, and`
       : `query ${queryId} ended as ${this.#status}, but its log could not be read:`;
   }
 
-  async #answered<Answer>(request: () => Promise<Answer>): Promise<Answer> {
-    const { signal, patience = 60_000, onAbsence } = this.options;
+  async #answered<Answer>(
+    request: () => Promise<Answer>,
+    patience = this.options.patience ?? defaultPatience,
+  ): Promise<Answer> {
+    const { signal, onAbsence } = this.options;
     let absentSince: number | undefined;
     try {
       for (let pause: number = pauses.first; ; pause = Math.min(pause * 1.5, pauses.longest)) {
+        let asked: number | undefined;
         try {
           return await request();
         } catch (error) {
-          const reason = absenceOf(error);
-          if (reason === undefined) throw error;
+          asked = retryPauseOf(error);
           absentSince ??= performance.now();
-          if (signal.aborted || performance.now() - absentSince >= patience) throw this.unanswered(reason, error);
+          const isOver = signal.aborted || performance.now() - absentSince >= patience;
+          if (asked === undefined || isOver) throw this.#failed(error);
         }
         onAbsence(true);
-        await sleep(pause, undefined, { signal }).catch(() => undefined);
+        await sleep(Math.max(pause, asked), undefined, { signal }).catch(() => undefined);
       }
     } finally {
       if (absentSince !== undefined) onAbsence(false);

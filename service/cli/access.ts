@@ -130,7 +130,8 @@ async function sendOnce(
   }
   const { code, message } = parsed.data;
   const text = `${shortened(code, 100)}: ${shortened(message, 8_192)}${seeErrorPage(code)}`;
-  throw new RefusedError(code, text, answer.status, answer.headers.get("date") ?? "");
+  const { headers, status } = answer;
+  throw new RefusedError(code, text, status, headers.get("date") ?? "", headers.get("retry-after") ?? "");
 }
 
 /** Sends a request and reads its JSON. @throws CommandError as {@link send}, or when the JSON is not that of the schema */
@@ -170,6 +171,8 @@ export class RefusedError extends CommandError {
     readonly status: number,
     /** The service's time, as in the header Date; empty when the answer has none. */
     readonly date: string,
+    /** The header Retry-After; empty when the answer has none. */
+    readonly retryAfter: string,
   ) {
     super(message, status === 403 ? 2 : 1);
   }
@@ -194,6 +197,22 @@ export function absenceOf(error: unknown): string | undefined {
   const isAnswer = error instanceof RefusedError || error instanceof StrangeAnswerError;
   if (!isAnswer || !absentStatuses.has(error.status)) return undefined;
   return error instanceof RefusedError ? error.message : `status ${error.status}`;
+}
+
+/** The longest Retry-After in milliseconds that is followed. */
+const longestRetryAfter = 60_000;
+
+/**
+ * Returns the least milliseconds after which a GET may be sent again, as the answer asks, or 0; undefined for an answer
+ * that stays the same.
+ */
+export function retryPauseOf(error: unknown): number | undefined {
+  if (absenceOf(error) === undefined) {
+    const isAnswer = error instanceof RefusedError || error instanceof StrangeAnswerError;
+    if (!isAnswer || (error.status < 500 && error.status !== 429)) return undefined;
+  }
+  const seconds = error instanceof RefusedError ? Number(error.retryAfter) : 0;
+  return seconds > 0 ? Math.min(seconds * 1000, longestRetryAfter) : 0;
 }
 
 /** Codes of connections that ended after the request may have been read. */

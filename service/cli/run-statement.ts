@@ -35,10 +35,13 @@ export interface StatementOptions {
 /** Exit code after Ctrl-C, as shells have it. */
 const interrupted = 130;
 
+/** Milliseconds for which the log of a finished query is asked for: its rows are printed without it, too. */
+const logPatience = 5_000;
+
 /**
  * Runs a SELECT on the service, or answers SHOW and DESCRIBE from its catalog. Cancels the query when the signal aborts.
- * @returns the exit code: 0, or 130 when the query was cancelled
- * @throws CommandError when the statement is refused or fails
+ * @returns the exit code: 0, or 130 when the query was cancelled, or had ended when it was to be cancelled
+ * @throws CommandError when the statement is refused or fails, or the query is not cancelled
  */
 export async function runStatement(
   access: Access,
@@ -55,23 +58,30 @@ export async function runStatement(
   }
   const replaces =
     options.output === undefined ? undefined : await checkOutput(access, options.output, options.overwrite === true);
-  const output = options.output ?? `dag://default/sql_results/${randomUUID()}/`;
+  // Names the run in its label, by which it is found when the answer to its submission is lost.
+  const run = randomUUID();
+  const output = options.output ?? `dag://default/sql_results/${run}/`;
   const queryId = await submit(access, {
     clusterName: options.cluster ?? (await acceptingCluster(access)),
     query: statement,
     outputResourcePath: output,
     outputFormat: "tsv",
-    label: "dag-service sql",
+    label: `dag-service sql ${run}`,
   });
   if (replaces !== undefined) writeMessage(`query ${queryId} ${replaces}`);
   const progress = new ProgressLine(queryId);
   const onAbsence = (isAbsent: boolean) =>
-    isAbsent ? progress.show("the service does not answer, it is asked again") : progress.clear();
+    isAbsent ? progress.show("the service cannot answer now, it is asked again") : progress.clear();
   const { patience } = options;
   const accepted = new AcceptedQuery({ access, queryId, output, signal, patience, onAbsence });
   for (let pause = 50; ; pause = Math.min(pause * 1.5, 1000)) {
     if (signal.aborted) return await cancel(accepted, progress);
-    const query = await accepted.get(operations.getQuery.response, `/v1/${queryId}?query`);
+    const query = await accepted.get(operations.getQuery.response, `/v1/${queryId}?query`).catch((error: unknown) => {
+      // Without an answer it may still be cancelled.
+      if (signal.aborted) return undefined;
+      throw error;
+    });
+    if (query === undefined) continue;
     if (query.status === "running") {
       progress.show(query.progress);
       await sleep(pause, undefined, { signal }).catch(() => undefined);
@@ -79,12 +89,27 @@ export async function runStatement(
     }
     progress.clear();
     accepted.ended(query.status);
-    const { log } = await accepted.get(operations.getQueryLog.response, `/v1/${queryId}/log?query`);
     if (query.status === "finished") {
-      for (const note of notesIn(log)) writeMessage(noteLine(note));
+      await printNotes(accepted, patience);
       return await printResult(access, accepted, options);
     }
+    const { log } = await accepted.get(operations.getQueryLog.response, `/v1/${queryId}/log?query`);
     throw new CommandError(`query ${queryId} ended as ${query.status}:\n${log.trimEnd()}`, 1);
+  }
+}
+
+/** Prints the notes in the log of a finished query, or that it could not be read. */
+async function printNotes(query: AcceptedQuery, patience = logPatience): Promise<void> {
+  const target = `/v1/${query.id}/log?query`;
+  try {
+    const { log } = await query.get(operations.getQueryLog.response, target, Math.min(patience, logPatience));
+    for (const note of notesIn(log)) writeMessage(noteLine(note));
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    const { message } = error.cause instanceof Error ? error.cause : error;
+    writeMessage(
+      `the log of query ${query.id} could not be read, and may have warnings: GET ${target} returns it (${message})`,
+    );
   }
 }
 
@@ -95,9 +120,10 @@ async function submit(access: Access, body: RequestBody<"submitSelect">): Promis
   } catch (error) {
     const reason = lostAnswerOf(error);
     if (reason === undefined) throw error;
-    const where = `one that writes to ${body.outputResourcePath} at ${access.endpoint}/console/queries`;
+    const { label = "", outputResourcePath } = body;
+    const list = `${access.endpoint}/console/queries?${new URLSearchParams({ label: label ?? "" }).toString()}`;
     throw new CommandError(
-      `the statement was sent, and its answer was lost (${reason}): it may have been accepted. Look for ${where} before you run it again`,
+      `the statement was sent, and its answer was lost (${reason}): it may have been accepted, and would write to ${outputResourcePath}. Look for a query with the label "${label}" at ${list} before you run it again`,
       1,
       { cause: error },
     );
@@ -107,15 +133,18 @@ async function submit(access: Access, body: RequestBody<"submitSelect">): Promis
 async function acceptingCluster(access: Access): Promise<string> {
   const target = "/v1/?clusterManagement&order=asc&status=norm,ptfailed";
   const { clusters } = await call(access, operations.listClusters.response, "GET", target);
-  const [first] = clusters as ClusterRecord[];
-  if (first) return first.name;
+  const accepting = clusters as ClusterRecord[];
+  // A cluster of one instance runs no queries, and its refusal says so.
+  const first = accepting.find(({ instances }) => instances.reduce((sum, each) => sum + each.quantity, 0) > 1);
+  const chosen = first ?? accepting[0];
+  if (chosen) return chosen.name;
   throw new CommandError("no cluster accepts queries now: try again later, or name one with --cluster", 1);
 }
 
 async function cancel(query: AcceptedQuery, progress: ProgressLine): Promise<number> {
   progress.clear();
-  await query.cancel();
-  process.stderr.write(`dag-service: query ${query.id} was cancelled\n`);
+  const isCancelled = await query.cancel();
+  writeMessage(`query ${query.id} ${isCancelled ? "was cancelled" : "had ended before it was cancelled"}`);
   return interrupted;
 }
 

@@ -16,6 +16,7 @@ import { addTestControls, type TestControls } from "./test-controls";
 import type { Env } from "./env";
 import { errorAnswer, toErrorBody } from "./error-response";
 import type { Faults } from "./faults";
+import type { IdempotencyKeys } from "./idempotency-keys";
 import { requireLoopback } from "./loopback";
 import type { Metrics } from "./metrics";
 import { isOperationPath, operationRequests } from "./operation-requests";
@@ -29,6 +30,7 @@ export interface AppOptions {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly faults: Faults;
+  readonly repeated: IdempotencyKeys;
   readonly authentication: Omit<AuthenticationOptions, "now" | "headerPrefix">;
   /** Prefix of the service's own response headers, such as `x-svc-`. */
   readonly headerPrefix: string;
@@ -50,13 +52,13 @@ interface Steps {
 
 /** Creates the application. */
 export function createApp(options: AppOptions): App {
-  const { context, clock, log, faults, headerPrefix } = options;
+  const { context, clock, log, faults, repeated, headerPrefix } = options;
   const steps: Steps = {
     requests: new RequestLog(options),
     authenticate: incomingAuthenticator({ ...options.authentication, headerPrefix, now: () => clock.now() }),
     crossOrigin: options.console && crossOrigin({ ...options.console, headerPrefix }),
   };
-  const answerOperation = operationRequests({ context, clock, log, faults, ...steps });
+  const answerOperation = operationRequests({ context, clock, log, faults, repeated, ...steps });
   const answerOther = getRequestListener(otherRequests(options, steps).fetch, {
     errorHandler: () => badRequest(steps.requests.begin().requestId, headerPrefix),
     // Connections has limits on what is read after an answer.

@@ -24,6 +24,7 @@ import { decode, type AnyRequest } from "./decode";
 import { errorAnswer, type ErrorLog } from "./error-response";
 import type { Faults } from "./faults";
 import { handlers } from "./handlers";
+import { idempotencyKeyOf, type IdempotencyKeys } from "./idempotency-keys";
 import { jsonStream, jsonText, sizeOfJson } from "./json-stream";
 import type { RequestLog } from "./request-log";
 import { route, type Route } from "./route";
@@ -35,6 +36,7 @@ export interface OperationRequestOptions {
   readonly log: ErrorLog;
   readonly requests: RequestLog;
   readonly faults: Faults;
+  readonly repeated: IdempotencyKeys;
   readonly authenticate: Authenticate;
   /** Allows pages of other origins; without it, none. */
   readonly crossOrigin: CrossOrigin | undefined;
@@ -114,7 +116,7 @@ function sendText(outgoing: ServerResponse, status: number, headers: string[], t
 
 /** Passes a request through all steps. */
 async function answerOf(
-  { context, clock, faults, authenticate }: OperationRequestOptions,
+  { context, clock, faults, repeated, authenticate }: OperationRequestOptions,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   steps: Steps,
@@ -130,11 +132,19 @@ async function answerOf(
   }
   if (fault?.error) throw fault.error;
   const handler = handlers[found.operation] as AnyHandler;
-  const value = await handler(context, decode(found, body), {
-    ...caller,
-    signal: () => callerLeft(outgoing),
-    parentRun: () => parentRunOf(incoming),
-  });
+  const request = decode(found, body);
+  const run = async () =>
+    handler(context, request, {
+      ...caller,
+      signal: () => callerLeft(outgoing),
+      parentRun: () => parentRunOf(incoming),
+    });
+  // A request with a body changes something. One that is cancelled twice says so.
+  const key = "body" in operations[found.operation] ? idempotencyKeyOf(incoming.headers) : undefined;
+  const target = incoming.url ?? "";
+  const value = await (key === undefined
+    ? run()
+    : repeated.answer({ ...caller, operation: found.operation, key, target, body }, run));
   if (operations[found.operation].success === 202) steps.queryId = (value as ResponseBody<"submitSelect">).queryId;
   // A request that was refused has its answer: no work was done.
   if (fault?.drop === "after") incoming.socket.destroy();

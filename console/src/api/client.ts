@@ -4,6 +4,7 @@ import * as z from "zod";
 import { errorLink } from "../../../contract/error-link";
 import { ApiError, apiError } from "../../../contract/errors";
 import { consoleConfig, type ConsoleConfig } from "../../../contract/extension";
+import { idempotencyKeyHeader } from "../../../contract/idempotency-key";
 import { operations, type Operation, type OperationName, type ResponseBody } from "../../../contract/operations";
 import { errorBody } from "../../../contract/records";
 import { dateHeaderName, defaultHeaderPrefix, defaultScheme } from "../../../contract/string-to-sign";
@@ -36,7 +37,10 @@ export interface OperationInput {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Calls an operation of the API. @throws ApiError, ConnectionLost */
+/**
+ * Calls an operation of the API. One with a body gets a key, with which it is repeated when its answer is lost.
+ * @throws ApiError, ConnectionLost
+ */
 export async function call<Name extends OperationName>(
   name: Name,
   { path = {}, parameters = {}, body, signal: abort }: OperationInput = {},
@@ -45,7 +49,10 @@ export async function call<Name extends OperationName>(
   const route = operation.path.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(String(path[key])));
   const pairs = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== "");
   const query = [operation.key, ...pairs.map(([key, value]) => `${key}=${encodeURIComponent(String(value))}`)];
-  const answer = await send(operation.method, `${route}?${query.join("&")}`, body, abort);
+  const target = `${route}?${query.join("&")}`;
+  const answer = await (body
+    ? sendOnce(operation.method, target, body, abort)
+    : send(operation.method, target, undefined, abort));
   if (!operation.response) return undefined as ResponseBody<Name>;
   return operation.response.parse(await answer.json()) as ResponseBody<Name>;
 }
@@ -60,6 +67,27 @@ export async function read<Schema extends z.ZodType>(
   return schema.parse(await answer.json());
 }
 
+/** The request whose answer was lost last, with its key, so that the user can repeat it too. */
+let lost: { readonly request: string; readonly key: string } | undefined;
+
+/** Sends a request that the service does once, however often it gets it, if the service can tell. @throws ApiError, ConnectionLost */
+async function sendOnce(method: string, target: string, body: object, abort?: AbortSignal): Promise<Response> {
+  const { idempotencyKeys } = await settings();
+  if (!idempotencyKeys) return send(method, target, body, abort);
+  const request = `${target}\n${JSON.stringify(body)}`;
+  const key = lost?.request === request ? lost.key : crypto.randomUUID();
+  for (let repeats = 2; ; repeats -= 1) {
+    try {
+      const answer = await send(method, target, body, abort, undefined, key);
+      lost = undefined;
+      return answer;
+    } catch (error) {
+      lost = error instanceof ConnectionLost ? { request, key } : undefined;
+      if (!lost || repeats === 0) throw error;
+    }
+  }
+}
+
 /** Sends one signed request, its body as JSON or a file as it is; returns an answer of status 2xx. @throws ApiError, ConnectionLost */
 export async function send(
   method: string,
@@ -67,13 +95,14 @@ export async function send(
   body?: object,
   abort?: AbortSignal,
   as?: Session,
+  idempotencyKey?: string,
 ): Promise<Response> {
   const text = body instanceof Blob ? body : body && JSON.stringify(body);
-  const first = await exchange(method, target, text, abort, as);
+  const first = await exchange(method, target, text, abort, as, idempotencyKey);
   if (first.ok) return first;
   const error = await errorOf(first);
   if (error.code === "RequestTimeTooSkewed" && synchronize(first)) {
-    const second = await exchange(method, target, text, abort, as);
+    const second = await exchange(method, target, text, abort, as, idempotencyKey);
     if (second.ok) return second;
     throw await errorOf(second);
   }
@@ -91,6 +120,7 @@ export async function exchange(
   body: string | Blob | undefined,
   abort?: AbortSignal,
   as?: Session,
+  idempotencyKey?: string,
 ): Promise<Response> {
   const { scheme, headerPrefix } = await settings();
   const current = as ?? session.value;
@@ -105,6 +135,7 @@ export async function exchange(
     Authorization: `${scheme} ${current.accessKeyId}:${signature}`,
   };
   if (contentType !== undefined) headers["Content-Type"] = contentType;
+  if (idempotencyKey !== undefined) headers[idempotencyKeyHeader] = idempotencyKey;
   return fetchFrom(target, { method, headers, cache: "no-store", ...(body === undefined ? {} : { body }) }, abort);
 }
 

@@ -1,5 +1,6 @@
 /** Lets the console of one service call another: answers the browser's questions about requests of other origins. */
 import type { IncomingMessage } from "node:http";
+import { idempotencyKeyHeader } from "../../../contract";
 
 export interface CrossOriginOptions {
   /** Origins besides those of this machine, such as `https://console.example.com`. */
@@ -23,7 +24,7 @@ export type CrossOrigin = (incoming: IncomingMessage) => OriginAnswer | undefine
  * without a secret access key gains nothing: no cookie or other credential of the browser counts here.
  */
 export function crossOrigin({ allowedOrigins, headerPrefix }: CrossOriginOptions): CrossOrigin {
-  const requestHeaders = ["Authorization", "Content-Type", `${headerPrefix}date`].join(", ");
+  const requestHeaders = ["Authorization", "Content-Type", idempotencyKeyHeader, `${headerPrefix}date`].join(", ");
   const responseHeaders = ["Date", "Retry-After", "Content-Disposition", `${headerPrefix}request-id`].join(", ");
   return ({ method, url = "", headers: { origin, "access-control-request-method": asked } }) => {
     if (origin === undefined || !isPublic(url)) return undefined;

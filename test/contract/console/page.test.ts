@@ -84,7 +84,7 @@ describe("console", () => {
     expect(allowed.status).toBe(204);
     expect(allowed.headers).toMatchObject({
       "access-control-allow-origin": "http://localhost:9393",
-      "access-control-allow-headers": "Authorization, Content-Type, x-svc-date",
+      "access-control-allow-headers": "Authorization, Content-Type, Idempotency-Key, x-svc-date",
     });
     for (const [origin, path] of [
       ["https://evil.example", "/v1/?query"],
