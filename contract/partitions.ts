@@ -28,6 +28,16 @@ export function partitionFolders(path: string): PartitionFolder[] {
   return folders;
 }
 
-/** Decodes `%3A`, as Hive writes characters that its paths do not allow. */
-const unescaped = (text: string) =>
-  text.replaceAll(/%([0-9a-fA-F]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+/**
+ * Decodes `%3A`, as Hive writes characters that its paths do not allow, and `%C3%BC`, as others write UTF-8. Bytes that are
+ * no UTF-8 are one character each, as Hive reads them.
+ */
+function unescaped(text: string): string {
+  return text.replaceAll(/(?:%[0-9a-fA-F]{2})+/g, (run) => {
+    try {
+      return decodeURIComponent(run);
+    } catch {
+      return run.replaceAll(/%(..)/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+    }
+  });
+}

@@ -81,12 +81,17 @@ export async function inBatches<Result>(
   return results;
 }
 
-/** Refuses objects in folders that Spark takes for other partition columns than the table has. @throws EngineError */
+/** Refuses objects in folders that Spark takes for other partition columns or values than the table has. @throws EngineError */
 export function requireSparkLayout(table: PartitionedTable): void {
   const levels = table.partitionColumns.map(({ name }) => name);
   if (levels.length === 0) return;
   for (const { name = "", location } of table.files) {
     const folders = name.split("/").slice(0, -1);
+    if (folders.some((folder) => /%[89a-f][0-9a-f]/i.test(folder))) {
+      throw new EngineError(
+        `${location} lies in a folder whose name has percent-encoded letters, of which a spark cluster reads each byte as a character: write them as they are, or run the statement on a duckdb cluster`,
+      );
+    }
     const named = folders.map((folder) => (folder.includes("=") ? folder.slice(0, folder.indexOf("=")) : undefined));
     if (named.length === levels.length && named.every((folder, level) => folder === levels[level])) continue;
     const layout = levels.map((level) => `${level}=…/`).join("");

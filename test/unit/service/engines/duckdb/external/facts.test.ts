@@ -1,6 +1,8 @@
-/** How many objects are looked at together. */
+/** How many objects are looked at together, and which folders Spark reads as we do. */
 import { expect, test } from "vitest";
-import { inBatches } from "../../../../../../service/engines/duckdb/external/facts";
+import { inBatches, requireSparkLayout } from "../../../../../../service/engines/duckdb/external/facts";
+import type { EngineTable } from "../../../../../../service/engines/duckdb/files";
+import { partitionsOf } from "../../../../../../service/engines/duckdb/tables/partitions/index";
 import type { ResolvedFile } from "../../../../../../service/engines/duckdb/tables/resolve";
 
 const megabyte = 1024 * 1024;
@@ -41,4 +43,19 @@ test("look at objects: reads at most 16 MiB of several at once", async () => {
 
 test("look at objects: reads none of none", async () => {
   expect(await inBatches([], () => Promise.reject(new Error("not called")))).toEqual([]);
+});
+
+test.each([
+  ["city=Bern/a.csv", undefined],
+  ["city=a%3Ab/a.csv", undefined],
+  ["city=Zürich/a.csv", undefined],
+  ["city=Z%C3%BCrich/a.csv", "percent-encoded letters"],
+  ["city=Bern/more/a.csv", "does not lie in city=…/ directly"],
+])("requireSparkLayout: %s", (name, refusal) => {
+  const files = [{ path: `/t/${name}`, location: `dag://d/t/${name}`, name, size: 1 }];
+  const partitions = [{ name: "city", type: "string" }];
+  const table = { database: "d", table: "t", format: "csv", checked: false, files, partitions } as EngineTable;
+  const require = () => requireSparkLayout(partitionsOf({ ...table, columns: [{ name: "n", type: "int" }] }));
+  if (refusal === undefined) expect(require).not.toThrow();
+  else expect(require).toThrow(refusal);
 });

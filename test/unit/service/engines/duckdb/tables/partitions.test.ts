@@ -51,6 +51,9 @@ test.each([
   ["DT=A/a", [{ name: "dt", value: "A" }]],
   ["a=100%/x", [{ name: "a", value: "100%" }]],
   ["a=%zz%20/x", [{ name: "a", value: "%zz " }]],
+  ["city=Z%C3%BCrich/x", [{ name: "city", value: "Zürich" }]],
+  ["a=%F0%9F%A6%89%3A/x", [{ name: "a", value: "🦉:" }]],
+  ["a=%E9/x", [{ name: "a", value: "é" }]],
 ])("partitionFolders: %s", (path, expected) => {
   expect(foldersOf(path)).toEqual(expected);
 });
