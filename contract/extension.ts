@@ -124,6 +124,8 @@ const catalogView = z.object({
   query: z.string(),
   /** Names of its columns; absent when they are not known, as when no cluster is up or a table of it is gone. */
   columns: z.array(z.string()).optional(),
+  /** What is wrong with its statement, when its columns are not known for that. */
+  problem: z.string().optional(),
 });
 export type CatalogView = z.infer<typeof catalogView>;
 
@@ -222,6 +224,8 @@ export const outputFolder = z.object({
   queryId: integer.optional(),
   /** What is there, or is around it, when it is not the result of a select: a sentence without its period. */
   others: z.string().optional(),
+  /** True when `others` is the table around the folder, of which nothing outside the folder is deleted. @default false */
+  isInside: z.boolean().optional(),
 });
 export type OutputFolder = z.infer<typeof outputFolder>;
 

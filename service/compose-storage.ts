@@ -1,5 +1,5 @@
 /** Opens the storage of the config, with the adapters that fit it: a local directory, or S3. */
-import { accessSync, constants, rmSync } from "node:fs";
+import { accessSync, constants, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { createFolderSync } from "../storage/durable";
 import { FileStorage } from "../storage/file";
@@ -11,6 +11,7 @@ import type { ServiceConfig } from "./config/schema";
 import { TemporaryStartError, StartError } from "./config/start-error";
 import type { Inspection } from "./core/ports/inspection";
 import type { OutputFolders, Platform } from "./core/ports/platform";
+import type { State } from "./core/ports/state";
 import type { DuckDBFamilyOptions } from "./engines/duckdb";
 import type { HiveFamilyOptions } from "./engines/hiveserver2";
 import { sampleOf } from "./engines/duckdb/inspect";
@@ -56,10 +57,9 @@ export async function composeStorage(
   process: StorageProcess,
   disposables: Disposable[],
 ): Promise<ComposedStorage> {
-  const { data, storage: setting } = config;
-  const s3 = s3Of(setting);
+  const s3 = s3Of(config.storage);
   if (s3) return composeS3(s3, config, process);
-  const directory = typeof setting === "string" ? setting.slice("file:".length) : join(data, "buckets");
+  const directory = fileFolder(config);
   prepareFolder(directory, "--storage");
   disposables.push(process.lock(directory, "--storage"));
   const storage = new FileStorage(directory);
@@ -72,6 +72,32 @@ export async function composeStorage(
     inspection: { ...bucketsOf(storage), sample: sampleOf(storage) },
     outputs: () => new FileOutputFolders(storage),
   };
+}
+
+/** Returns the folder of the buckets; undefined on S3. @throws {StartError} when the setting names neither */
+export function bucketsFolder(config: ServiceConfig): string | undefined {
+  return s3Of(config.storage) === undefined ? fileFolder(config) : undefined;
+}
+
+function fileFolder({ data, storage }: ServiceConfig): string {
+  return typeof storage === "string" ? storage.slice("file:".length) : join(data, "buckets");
+}
+
+/**
+ * Refuses a folder without a bucket while the state has queries or tables: its disk may not be mounted. Creates nothing.
+ * @throws {StartError}
+ */
+export async function requireBuckets(folder: string, state: Pick<State, "queries" | "catalog">): Promise<void> {
+  const exists = existsSync(folder);
+  // Of a folder that cannot be read, prepareFolder says so.
+  const buckets = exists ? await new FileStorage(folder).buckets().catch(() => undefined) : [];
+  if (buckets?.length !== 0) return;
+  const queries = await state.queries.list({ order: "desc", limit: 1 });
+  const isNew = queries.length === 0 && (await state.catalog.listTables({ limit: 1 })).length === 0;
+  if (isNew) return;
+  throw new TemporaryStartError(
+    `folder ${folder} of the buckets ${exists ? "has no bucket" : "does not exist"}, and the state has queries or tables: mount its disk, or correct --storage; if it shall be empty, create the folder ${join(folder, "default")}`,
+  );
 }
 
 /** Creates a folder, and checks that it can be used. @throws {StartError} */

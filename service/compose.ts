@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Logger } from "pino";
 import type { Credentials } from "../contract";
 import { describeDiskProblem, diskProblem } from "../storage/disk-errors";
-import { composeStorage, prepareFolder, type ComposedStorage } from "./compose-storage";
+import { bucketsFolder, composeStorage, prepareFolder, requireBuckets, type ComposedStorage } from "./compose-storage";
 import { loadOrCreateCredentials } from "./config/credentials";
 import { embeddedEngine } from "./config/engines";
 import { ownerOfPort } from "./config/port-owner";
@@ -115,20 +115,22 @@ async function start(options: ComposeOptions, disposables: Disposable[], release
     disposables.push(lock(data, "--data"));
     const processName = isShared ? takeProcessName(data) : undefined;
     if (processName) disposables.push(processName);
-    const composed = await composeStorage(config, { lock, name: processName?.name }, disposables);
-    const credentials = config.credentials ?? [loadCredentials(options)];
-    const { storage } = composed;
     const clock = options.clock ?? (options.allowFaults ? new AdvanceableClock() : systemClock);
-    const families = familiesOf(config, composed);
+    const buckets = bucketsFolder(config);
     const { state, queryLogs, warnings } = await openConfiguredState(config, {
       now: () => clock.now(),
       acceptLoss: options.acceptStateLoss ?? false,
       processName: processName?.uniqueName ?? "",
-      isApart: composed.local === undefined,
+      isApart: buckets === undefined,
       process: { shared: sharedConfig(config), clusters: config.clusters.map(({ name }) => name) },
     });
-    for (const warning of warnings) options.log.warn(warning);
     disposables.push({ [Symbol.dispose]: () => void state.close() });
+    for (const warning of warnings) options.log.warn(warning);
+    if (buckets !== undefined) await requireBuckets(buckets, state);
+    const composed = await composeStorage(config, { lock, name: processName?.name }, disposables);
+    const credentials = config.credentials ?? [loadCredentials(options)];
+    const { storage } = composed;
+    const families = familiesOf(config, composed);
     const platform = platformOf({ ...options, clock }, composed, {
       outputs: composed.outputs(state.outputRecords),
       queryLogs,

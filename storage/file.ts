@@ -1,5 +1,5 @@
 /** Stores objects as plain files: `<directory>/<bucket>/<key>`. */
-import { createReadStream, statSync } from "node:fs";
+import { createReadStream, existsSync, statSync } from "node:fs";
 import { lstat, open, readdir, realpath, rename, rm, rmdir, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { Readable } from "node:stream";
@@ -43,6 +43,11 @@ export class FileStorage implements Storage {
   path(location: Location): string {
     assertLocation(location);
     return join(this.directory, location.bucket, location.key);
+  }
+
+  problem(): string | undefined {
+    if (existsSync(this.directory)) return undefined;
+    return `the folder ${this.directory} of the buckets is gone: mount its disk, or move it back`;
   }
 
   async buckets(): Promise<string[]> {

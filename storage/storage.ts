@@ -36,6 +36,9 @@ export interface Storage {
   /** Description for messages, such as `file:/data/buckets`; contains no secret. */
   readonly description: string;
 
+  /** Returns why nothing in it can be read or written now; undefined as far as is known at once. */
+  problem?(): string | undefined;
+
   /** Returns the names of the buckets, sorted. Other folders of a local directory are not buckets. */
   buckets(): Promise<string[]>;
 

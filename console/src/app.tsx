@@ -76,6 +76,21 @@ function CurrentPage({ path }: { path: string }) {
   return <Page />;
 }
 
+/** In place of all pages: the address names a service that cannot be called. */
+export function WrongEndpoint({ value }: { readonly value: string }) {
+  return (
+    <main class="empty">
+      <h1>{strings.errors.title}</h1>
+      <p class="break" role="alert">
+        {strings.shell.wrongEndpoint(value)}
+      </p>
+      <a class="button" href="/console/">
+        {strings.shell.thisService}
+      </a>
+    </main>
+  );
+}
+
 function NotFound() {
   return (
     <section class="empty">

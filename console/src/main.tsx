@@ -8,12 +8,16 @@ import "./styles/parts.css";
 import "./styles/pages.css";
 import "./styles/lineage.css";
 import "./styles/highlight.css";
-import { App } from "./app";
+import { App, WrongEndpoint } from "./app";
 import { signInProblem } from "./api/client";
-import { restoreSession } from "./api/session";
+import { restoreSession, wrongEndpoint } from "./api/session";
 import { applyTheme } from "./theme";
 
 applyTheme();
-restoreSession()
-  .catch((error: unknown) => (signInProblem.value = error))
-  .finally(() => render(<App />, document.getElementById("app")!));
+const page = document.getElementById("app")!;
+if (wrongEndpoint !== undefined) render(<WrongEndpoint value={wrongEndpoint} />, page);
+else {
+  restoreSession()
+    .catch((error: unknown) => (signInProblem.value = error))
+    .finally(() => render(<App />, page));
+}

@@ -27,6 +27,9 @@ export const strings = {
     copied: "Copied",
     loading: "Loading…",
     refresh: "Try again",
+    wrongEndpoint: (value: string) =>
+      `The address has endpoint=${value}, which is not an http or https URL. Write it with its scheme, such as https://dag.example.com.`,
+    thisService: "Open the console of this service",
   },
   connection: {
     lost: (endpoint: string) => `The service at ${endpoint} does not answer.`,
@@ -95,6 +98,9 @@ export const strings = {
     noneHint: "Queries that programs, `pulumi up` or you submit appear here at once.",
     noMatch: "No query matches these filters",
     clear: "Clear the filters",
+    unknownFilter: (name: string, value: string, known: string) =>
+      `The address has ${name}=${value}, which is not known, so the list is not filtered by it. Use ${known}.`,
+    day: "a day such as 2026-11-24",
     table: "Queries, newest first",
     longestTable: "Queries, longest first",
     splitInto: "Split into a table",
@@ -190,6 +196,8 @@ export const strings = {
     madeBy: "By",
     readBy: "Read by",
     noSources: "Not known: no query of this service made it, or its record is no longer kept.",
+    readsNone: "Reads no table.",
+    noReads: "Not known: the query reads no table, or what it read was not kept.",
     noReaders: "No result that is still there was made of it.",
     notLast: "A later query has written to this folder.",
     objectsThen: (count: number, size: string) => `${plural(count, "object")}, ${size} then`,

@@ -32,6 +32,8 @@ export interface EnclosingScope {
   readonly context: TranslationContext;
   readonly cteScope: CteScope;
   readonly parent?: Scope;
+  /** True inside of a subquery in an expression, also in a view that it reads. */
+  readonly isSubquery?: true;
 }
 
 /**

@@ -60,7 +60,7 @@ export function quantifiedQuery(node: Node<"quantified">, scope: Scope): Typed {
 
 function bindSubquery(body: QueryBody, scope: Scope): BoundQuery {
   const { context, cteScope } = scope;
-  return context.binder.body(body, { context, cteScope, parent: scope });
+  return context.binder.body(body, { context, cteScope, parent: scope, isSubquery: true });
 }
 
 function onlyColumn(

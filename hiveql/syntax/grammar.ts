@@ -16,4 +16,5 @@ export {
   PredictionMode,
   TerminalNode,
   Token,
+  type TokenStream,
 } from "antlr4ng";

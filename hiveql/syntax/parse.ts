@@ -16,6 +16,7 @@ import {
   PredictionMode,
   type ProgramContext,
   Token,
+  type TokenStream,
 } from "./grammar";
 
 /** A statement that the grammar accepts. */
@@ -49,12 +50,14 @@ export function parseStatement(text: string): ParsedStatement {
   const parser = new HiveSqlParser(tokens);
   parser.removeErrorListeners();
   parser.interpreter.predictionMode = PredictionMode.SLL;
+  const reset = decideByNextTokens(parser);
   parser.errorHandler = new BailErrorStrategy();
   try {
     return { text, settings, tree: parser.program() };
   } catch (error) {
     if (!(error instanceof ParseCancellationException)) throw error;
   }
+  reset();
   tokens.seek(0);
   parser.reset();
   parser.interpreter.predictionMode = PredictionMode.LL;
@@ -68,6 +71,58 @@ export function parseStatement(text: string): ParsedStatement {
       throw unsupported(tokenPosition(script), "TRANSFORM", "runs a script on the server");
     throw error;
   }
+}
+
+/** Returns the number of the alternative of a decision, from 1. */
+type Choice = (tokens: TokenStream) => number;
+
+/**
+ * Decisions of the grammar that the next tokens tell, by their numbers, with their rules. The parser's own prediction reads
+ * on until one alternative is left, for a FROM clause to its end, and what it finds is kept for statements of the same kind:
+ * the first one of its kind took a second. Their alternatives are those that it finds; where none fits, the second pass
+ * tells the error.
+ */
+const decisions: readonly (readonly [decision: number, rule: number, choice: Choice])[] = [
+  // FROM after a select list is of this SELECT.
+  [290, HiveSqlParser.RULE_atomSelectStatement, (tokens) => (tokens.LA(1) === HiveSqlParser.KW_FROM ? 1 : 2)],
+  // The second alternatives are for completion in an editor.
+  [207, HiveSqlParser.RULE_columnName, () => 1],
+  [626, HiveSqlParser.RULE_poolPathAllowEmpty, () => 1],
+  // A view has the same names as a table.
+  [473, HiveSqlParser.RULE_tableOrView, () => 1],
+  [475, HiveSqlParser.RULE_tableName, (tokens) => (isNameAfterDot(tokens, 2) ? 1 : 2)],
+  [474, HiveSqlParser.RULE_tableName, (tokens) => (isNameAfterDot(tokens, 1) ? 1 : 2)],
+  [623, HiveSqlParser.RULE_poolPath, (tokens) => (isNameAfterDot(tokens, 1) ? 1 : 2)],
+  [624, HiveSqlParser.RULE_poolPathAllowEmpty, (tokens) => (isNameAfterDot(tokens, 1) ? 1 : 2)],
+];
+
+/** Returns true when the token at an offset, from 1, is a dot before a name, not before the star of `t.*`. */
+const isNameAfterDot = (tokens: TokenStream, offset: number) =>
+  tokens.LA(offset) === HiveSqlParser.DOT && names().contains(tokens.LA(offset + 1));
+
+const names = once(() => HiveSqlParser._ATN.nextTokens(HiveSqlParser._ATN.ruleToStartState[HiveSqlParser.RULE_id_]!));
+
+const choices = once(() => {
+  // Another version of the grammar may have other numbers; it decides by itself then.
+  const known = decisions.filter(
+    ([decision, rule]) => HiveSqlParser._ATN.decisionToState[decision]?.ruleIndex === rule,
+  );
+  return new Map(known.map(([decision, , choice]) => [decision, choice]));
+});
+
+/** Computes a value at its first use: the grammar is read where a statement is parsed. */
+function once<Value>(compute: () => Value): () => Value {
+  let value: Value | undefined;
+  return () => (value ??= compute());
+}
+
+/** Lets a parser take {@link decisions}. Returns what ends it. */
+function decideByNextTokens({ interpreter }: HiveSqlParser): () => void {
+  const known = choices();
+  const predict = interpreter.adaptivePredict.bind(interpreter);
+  interpreter.adaptivePredict = (input, decision, context) =>
+    known.get(decision)?.(input) ?? predict(input, decision, context);
+  return () => (interpreter.adaptivePredict = predict);
 }
 
 /** Returns the child rules and tokens of a grammar rule. */

@@ -1,6 +1,7 @@
 /** What a value reads and contains: facts of its tree. */
 import { childrenOf } from "./children";
-import type { Column, Node, Typed } from "./nodes";
+import type { Column, Node, Query, Typed } from "./nodes";
+import { types } from "./types";
 import { HiveQLError, type InferredColumn, type Position } from "../syntax";
 
 interface Contents {
@@ -52,6 +53,10 @@ export const readsColumns = (value: Typed): boolean => contentsOf(value).columns
 
 /** Returns the aliases of the relations whose columns a value reads. */
 export const relationsOf = (value: Typed): string[] => [...columnsOf(value).values()].map(({ relation }) => relation);
+
+/** Returns the aliases of the relations whose columns a query reads, its own among them. */
+export const relationsOfQuery = (query: Query): string[] =>
+  relationsOf({ node: { kind: "query", subquery: { kind: "exists", query } }, type: types.boolean });
 
 /** Returns true when a value contains a node of a kind. */
 export const contains = (value: Typed, kind: Node["kind"]): boolean => contentsOf(value).kinds.has(kind);

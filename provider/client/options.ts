@@ -1,6 +1,6 @@
 /** The options of the client. */
 import { defaultHeaderPrefix, defaultScheme } from "../../contract";
-import type { ParentRun } from "../../contract/parent-run";
+import type { ParentRun } from "../../contract/request-headers";
 import { longestTimer, systemClock, type Clock } from "./clock";
 import { InvalidClientOptionError } from "./errors";
 import { defaultPollTiming } from "./wait-until";

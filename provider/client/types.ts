@@ -233,6 +233,8 @@ export type CatalogDatabase = {
     readonly query: string;
     /** Names of its columns; absent when they are not known, as when no cluster is up or a table of it is gone. */
     readonly columns?: string[] | undefined;
+    /** What is wrong with its statement, when its columns are not known for that. */
+    readonly problem?: string | undefined;
   }[];
   /** True when there are more tables. */
   readonly isCut?: boolean | undefined;
@@ -269,6 +271,8 @@ export type OutputFolder = {
   readonly queryId?: number | undefined;
   /** What is there, or is around it, when it is not the result of a select: a sentence without its period. */
   readonly others?: string | undefined;
+  /** True when `others` is the table around the folder, of which nothing outside the folder is deleted. */
+  readonly isInside?: boolean | undefined;
 };
 
 /** The arguments of each operation: its path parameters, query parameters and body fields. */

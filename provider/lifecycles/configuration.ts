@@ -183,11 +183,44 @@ export function unknownKeys(names: readonly string[]): { readonly property: stri
     });
 }
 
+/** Name of the explicit provider resource that this process serves: its arguments, not the stack's keys, count. */
+let explicitProvider: string | undefined;
+
+/**
+ * Makes messages name the arguments of an explicit provider resource in place of the stack's keys. A process serves one.
+ * @param urn of the provider resource; undefined where the engine does not tell it, which changes nothing.
+ */
+export function servesProvider(urn: string | undefined): void {
+  if (!urn) return;
+  const name = urn.split("::").slice(3).join("::");
+  explicitProvider = /^default(_|$)/.test(name) ? undefined : name;
+}
+
 /**
  * Returns a key and both ways to set it, such as `dag:endpoint ("pulumi config set dag:endpoint …", or DAG_ENDPOINT)`.
  */
 export function settingOf(name: ConfigurationName): string {
+  if (explicitProvider !== undefined) return keyName(name);
   return `dag:${name} (${setCommand(name)}, or ${environmentOf(name)})`;
+}
+
+/** Returns a key with its environment variable, such as `dag:endpoint (or DAG_ENDPOINT)`. */
+export function keyName(name: ConfigurationName): string {
+  return `${argumentOf(name) ?? `dag:${name}`} (or ${environmentOf(name)})`;
+}
+
+/** Returns what a user does to configure the storage, for messages of inputs that need it. */
+export function storageRemedy(): string {
+  const argument = argumentOf("storage");
+  const [directory, s3] = ["file:<directory>", "s3:<endpoint>?region=<region>"];
+  return argument === undefined
+    ? `set dag:storage ("pulumi config set dag:storage ${directory}" or "${s3}") or DAG_STORAGE`
+    : `set ${argument} ("${directory}" or "${s3}") or DAG_STORAGE`;
+}
+
+/** Returns the argument of the explicit provider resource for a key; undefined for the default provider. */
+function argumentOf(name: ConfigurationName): string | undefined {
+  return explicitProvider === undefined ? undefined : `${name} of the provider resource "${explicitProvider}"`;
 }
 
 function valueOf(key: ConfigurationName, lookup: Lookup, environment: Environment): string | undefined {
@@ -214,13 +247,16 @@ function valueProblem(name: ConfigurationName, text: string): string | undefined
     else clientSettings({ ...validOptions, [name]: type === "integer" ? Number(text) : text });
     return undefined;
   } catch (error) {
-    if (error instanceof InvalidClientOptionError) return `dag:${name} (or ${environmentOf(name)}): ${error.message}`;
+    if (error instanceof InvalidClientOptionError) return `${keyName(name)}: ${error.message}`;
     throw error;
   }
 }
 
 function notSetMessage(name: ConfigurationName): string {
-  return `dag:${name} is not set: run ${setCommand(name)}, or set ${environmentOf(name)}`;
+  const argument = argumentOf(name);
+  return argument === undefined
+    ? `dag:${name} is not set: run ${setCommand(name)}, or set ${environmentOf(name)}`
+    : `${name} is not set: set ${argument}, or ${environmentOf(name)}`;
 }
 
 function setCommand(name: ConfigurationName): string {
@@ -229,7 +265,7 @@ function setCommand(name: ConfigurationName): string {
 }
 
 function invalidMessage(name: ConfigurationName, text: string, rule: string): string {
-  return `dag:${name} (or ${environmentOf(name)}) "${text}" must be ${rule}`;
+  return `${keyName(name)} "${text}" must be ${rule}`;
 }
 
 function environmentOf(name: ConfigurationName): string {

@@ -48,7 +48,7 @@ export function providerService(provider: Provider): UntypedServiceImplementatio
     }),
 
     checkConfig: unaryHandler(async ({ request }: Call<proto.CheckRequest>) => {
-      const { values, secrets, failures } = provider.checkConfig(unwrap(request.getNews()));
+      const { values, secrets, failures } = provider.checkConfig(request.getUrn(), unwrap(request.getNews()));
       return checkResponse(wrap(values, secrets), failures);
     }),
 
@@ -58,7 +58,7 @@ export function providerService(provider: Provider): UntypedServiceImplementatio
     }),
 
     configure: unaryHandler(async ({ request }: Call<proto.ConfigureRequest>) => {
-      await provider.configure(unwrap(request.getArgs()));
+      await provider.configure(request.getUrn(), unwrap(request.getArgs()));
       const response = new proto.ConfigureResponse();
       response.setAcceptsecrets(true);
       response.setSupportspreview(true);

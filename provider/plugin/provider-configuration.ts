@@ -2,6 +2,7 @@
 import {
   configurationKeys,
   configurationProblems,
+  keyName,
   unknownKeys,
   type ConfigurationName,
   type ConfigurationProblem,
@@ -43,11 +44,6 @@ export function checkConfiguration(
 }
 
 const reasonIsSecret = "the reason is not shown, because the value is secret";
-
-/** Returns a key with its environment variable. */
-function keyName(name: ConfigurationName): string {
-  return `dag:${name} (or ${configurationKeys[name].environment})`;
-}
 
 function storageProblems(specification: string | undefined): ConfigurationProblem[] {
   if (!specification) return [];

@@ -6,7 +6,7 @@ import { engineLog, type PulumiLog } from "../pulumi-engine/pulumi-log";
 import { openRuntime, type Runtime } from "../pulumi-engine/runtime";
 import { problems } from "../../contract";
 import { functionOf, hasUnknown, unknown, type CheckFailure } from "../lifecycles";
-import { readConfiguration } from "../lifecycles/configuration";
+import { readConfiguration, servesProvider } from "../lifecycles/configuration";
 import { checkConfiguration, diffConfiguration, lookupIn, secretKeys } from "./provider-configuration";
 import type { Difference } from "./differences";
 import { ProtocolError } from "./errors";
@@ -49,8 +49,12 @@ export class Provider {
     return readFile(this.#options.schemaFile, "utf8");
   }
 
-  /** Checks the configuration and marks the secret keys as secret. */
-  checkConfig({ values, secrets }: Unwrapped): ResponseValues & { readonly failures: readonly CheckFailure[] } {
+  /** Checks the configuration and marks the secret keys as secret. @param urn of the provider resource. */
+  checkConfig(
+    urn: string,
+    { values, secrets }: Unwrapped,
+  ): ResponseValues & { readonly failures: readonly CheckFailure[] } {
+    servesProvider(urn);
     const failures = checkConfiguration(values, this.#options.environment, secrets);
     return { values, secrets: new Set([...secrets, ...secretKeys]), failures };
   }
@@ -60,8 +64,9 @@ export class Provider {
     return diffConfiguration(olds.values, news.values);
   }
 
-  /** Applies a configuration, which replaces an earlier one. */
-  async configure({ values }: Unwrapped): Promise<void> {
+  /** Applies a configuration, which replaces an earlier one. @param urn of the provider resource, if the engine tells it. */
+  async configure(urn: string | undefined, { values }: Unwrapped): Promise<void> {
+    servesProvider(urn);
     const configuration = readConfiguration(lookupIn(values), this.#options.environment);
     const runtime = openRuntime(configuration, this.#log);
     this.#interruption = new AbortController();

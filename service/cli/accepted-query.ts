@@ -55,17 +55,17 @@ export class AcceptedQuery {
     return this.#answered(() => send(this.options.access, "GET", target));
   }
 
-  /** Cancels it. Returns false when it had ended before. @throws CommandError when the service does not cancel it */
-  async cancel(): Promise<boolean> {
+  /** Cancels it. @throws CommandError when the service does not, also because the query had ended before */
+  async cancel(): Promise<void> {
     try {
       await send(this.options.access, "DELETE", `/v1/${this.id}?query`);
-      return true;
     } catch (error) {
-      if (error instanceof RefusedError && error.code === "InvalidQueryState") return false;
       if (!(error instanceof CommandError) || absenceOf(error) !== undefined) throw this.#failed(error);
-      const { queryId, output } = this.options;
+      const hasEnded = error instanceof RefusedError && error.code === "InvalidQueryState";
+      const state = hasEnded ? "was not cancelled" : "could not be cancelled and may still run";
+      const remedy = hasEnded ? "" : `; cancel it there, or with DELETE /v1/${this.id}?query`;
       throw new CommandError(
-        `query ${queryId} could not be cancelled and may still run: its rows will be in ${output}, and ${this.#follow()}; cancel it there, or with DELETE /v1/${queryId}?query (${error.message})`,
+        `query ${this.id} ${state}: the folder of its rows is ${this.options.output}, and ${this.#follow()}${remedy} (${error.message})`,
         1,
         { cause: error },
       );
@@ -101,7 +101,7 @@ export class AcceptedQuery {
       return `query ${queryId} was accepted and ${running}: its rows will be in ${output}, and`;
     }
     return this.#status === "finished"
-      ? `query ${queryId} finished, but its rows could not be read: they are in ${output}, and`
+      ? `query ${queryId} finished, but its rows could not be read: their folder is ${output}, and`
       : `query ${queryId} ended as ${this.#status}, but its log could not be read:`;
   }
 

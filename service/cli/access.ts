@@ -130,8 +130,8 @@ async function sendOnce(
   }
   const { code, message } = parsed.data;
   const text = `${shortened(code, 100)}: ${shortened(message, 8_192)}${seeErrorPage(code)}`;
-  const { headers, status } = answer;
-  throw new RefusedError(code, text, status, headers.get("date") ?? "", headers.get("retry-after") ?? "");
+  const [answeredAt = "", retryAfter = ""] = ["date", "retry-after"].map((name) => answer.headers.get(name) ?? "");
+  throw new RefusedError(code, text, answer.status, answeredAt, retryAfter);
 }
 
 /** Sends a request and reads its JSON. @throws CommandError as {@link send}, or when the JSON is not that of the schema */

@@ -13,7 +13,10 @@ export function addClientCommands(program: Command): void {
     .description(
       "Runs one SELECT and prints its rows; without a statement, asks for statements at a prompt. Without a running service it starts one.",
     )
-    .option("--cluster <NAME>", "cluster that runs it (default: the first by name that is up and has more than one instance)")
+    .option(
+      "--cluster <NAME>",
+      "cluster that runs it (default: the first by name that is up and has more than one instance)",
+    )
     .option("--output <FOLDER>", "folder of the result (default: a new one in dag://default/sql_results/)")
     .option("--overwrite", "replace objects in that folder that are not the result of a select")
     .addOption(new Option("--format <FORMAT>", "how the rows are printed (default: table)").choices(rowFormats))

@@ -40,7 +40,7 @@ const logPatience = 5_000;
 
 /**
  * Runs a SELECT on the service, or answers SHOW and DESCRIBE from its catalog. Cancels the query when the signal aborts.
- * @returns the exit code: 0, or 130 when the query was cancelled, or had ended when it was to be cancelled
+ * @returns the exit code: 0, or 130 when the query was cancelled
  * @throws CommandError when the statement is refused or fails, or the query is not cancelled
  */
 export async function runStatement(
@@ -113,20 +113,34 @@ async function printNotes(query: AcceptedQuery, patience = logPatience): Promise
   }
 }
 
-/** Submits a select, and never again: without an answer, it may have been accepted. */
-async function submit(access: Access, body: RequestBody<"submitSelect">): Promise<number> {
+/** Submits a select, and never again: without an answer, its query is looked for by its label, which no other one has. */
+async function submit(access: Access, body: RequestBody<"submitSelect"> & { readonly label: string }): Promise<number> {
   try {
     return (await call(access, operations.submitSelect.response, "POST", "/v1/?select", body)).queryId;
   } catch (error) {
     const reason = lostAnswerOf(error);
     if (reason === undefined) throw error;
-    const { label = "", outputResourcePath } = body;
-    const list = `${access.endpoint}/console/queries?${new URLSearchParams({ label: label ?? "" }).toString()}`;
+    const { label, outputResourcePath } = body;
+    const accepted = await findLabelled(access, label);
+    if (accepted !== undefined) return accepted;
+    const list = `${access.endpoint}/console/queries?${new URLSearchParams({ label }).toString()}`;
     throw new CommandError(
       `the statement was sent, and its answer was lost (${reason}): it may have been accepted, and would write to ${outputResourcePath}. Look for a query with the label "${label}" at ${list} before you run it again`,
       1,
       { cause: error },
     );
+  }
+}
+
+/** Returns the ID of the query with the label; undefined when there is none, or none can be asked for. */
+async function findLabelled(access: Access, label: string): Promise<number | undefined> {
+  const target = `/v1/?query&labelPrefix=${encodeURIComponent(label)}`;
+  try {
+    const { queries } = await call(access, operations.listQueries.response, "GET", target);
+    return queries[0]?.id;
+  } catch (error) {
+    if (error instanceof CommandError) return undefined;
+    throw error;
   }
 }
 
@@ -143,8 +157,8 @@ async function acceptingCluster(access: Access): Promise<string> {
 
 async function cancel(query: AcceptedQuery, progress: ProgressLine): Promise<number> {
   progress.clear();
-  const isCancelled = await query.cancel();
-  writeMessage(`query ${query.id} ${isCancelled ? "was cancelled" : "had ended before it was cancelled"}`);
+  await query.cancel();
+  writeMessage(`query ${query.id} was cancelled`);
   return interrupted;
 }
 

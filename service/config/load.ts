@@ -4,7 +4,7 @@ import { dirname, resolve } from "node:path";
 import { parse } from "yaml";
 import * as z from "zod";
 import { configSchema, type ServiceConfig } from "./schema";
-import { messageOf, problemOf } from "./problem";
+import { messageOf, problemOf, shownValue } from "./problem";
 import { environmentName, settings } from "./settings";
 import { StartError } from "./start-error";
 
@@ -44,7 +44,7 @@ export function loadConfig({ file, flags = {}, environment = {}, directory }: Co
   const { issues } = parsed.error;
   // A field that is missing often is there under a wrong name.
   const issue = issues.find(({ code }) => code === "unrecognized_keys") ?? issues[0];
-  throw configError(issue!, origins, file);
+  throw configError(issue!, { values, origins, file });
 }
 
 type Values = Record<string, unknown>;
@@ -101,13 +101,32 @@ function resolvePaths(values: Values, directory: string): void {
   }
 }
 
-/** Describes an invalid setting. The message never holds the value, which may be a secret. */
-function configError(
-  issue: z.core.$ZodIssue,
-  origins: ReadonlyMap<string, string>,
-  file: string | undefined,
-): StartError {
-  const { path, message } = problemOf(issue);
+/** Returns how a field is written whose name has dots, such as `console.allowedOrigins`; undefined for no such field. */
+function nestedField(issue: z.core.$ZodIssue): string | undefined {
+  if (issue.code !== "unrecognized_keys" || issue.path.length > 0) return undefined;
+  const name = issue.keys.find((key) => key.includes("."));
+  if (name === undefined) return undefined;
+  const steps = name.split(".");
+  // No field takes a symbol, so that the schema names the field if it has it.
+  const nested: Values = {};
+  setAt(nested, steps, Symbol(name));
+  const issues = configSchema.safeParse(nested).error?.issues ?? [];
+  if (!issues.some((each) => problemOf(each).path.join(".") === name)) return undefined;
+  const lines = steps.map((step) => `"${step}:"`);
+  return `a dot means a nested field: write ${lines.join(" and, indented below it, ")} in place of "${name}:"`;
+}
+
+interface Invalid {
+  readonly values: Values;
+  readonly origins: ReadonlyMap<string, string>;
+  readonly file: string | undefined;
+}
+
+/** Describes an invalid setting. The message has the value, unless that may be a secret. */
+function configError(issue: z.core.$ZodIssue, { values, origins, file }: Invalid): StartError {
+  const problem = problemOf(issue);
+  const { path } = problem;
+  const message = nestedField(issue) ?? problem.message + shownValue(values, problem);
   const origin =
     origins.get(path.join(".")) ??
     origins.get(path[0] ?? "") ??

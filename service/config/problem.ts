@@ -1,5 +1,6 @@
 /** What is wrong with a value of the config, in our words: those of the library name its own types, and no remedy. */
 import type * as z from "zod";
+import { shortened } from "../../contract";
 
 /** A problem, and the path of its field in the config file. */
 export interface ConfigProblem {
@@ -7,7 +8,7 @@ export interface ConfigProblem {
   readonly message: string;
 }
 
-/** Returns the problem of an issue. Its message never holds the value, which may be a secret. */
+/** Returns the problem of an issue, without the value. */
 export function problemOf(issue: z.core.$ZodIssue): ConfigProblem {
   const path = issue.path.map(String);
   if (issue.code !== "invalid_union") return { path, message: issue.message };
@@ -15,6 +16,26 @@ export function problemOf(issue: z.core.$ZodIssue): ConfigProblem {
   const problems = issue.errors.flatMap(([first]) => (first ? [problemOf(first)] : []));
   const [closest] = problems.toSorted((a, b) => b.path.length - a.path.length);
   return closest ? { path: [...path, ...closest.path], message: closest.message } : { path, message: issue.message };
+}
+
+/** Fields whose values are secrets, or may have one. */
+const secretField = /^(?:state|credentials|auth)$|key|secret|password|token/i;
+
+/** Characters of a value that a message shows. */
+const longestValue = 60;
+
+/**
+ * Returns the text about a wrong value that ends its message; empty for one that is missing, a list, fields, a secret, or
+ * named in the message already. An address that may have a password is no better than a secret.
+ */
+export function shownValue(values: unknown, { path, message }: ConfigProblem): string {
+  if (path.some((step) => secretField.test(step))) return "";
+  let value = values;
+  for (const step of path) value = (value as Readonly<Record<string, unknown>> | null | undefined)?.[step];
+  if (value === null) return " (it is empty)";
+  if (typeof value === "number" || typeof value === "boolean") return ` (it is ${value})`;
+  if (typeof value !== "string" || /@|:\/\/.*\?/s.test(value)) return "";
+  return message.includes(`"${value}"`) ? "" : ` (it is ${JSON.stringify(shortened(value, longestValue))})`;
 }
 
 /** What a value must be, by the name of its type. */

@@ -82,7 +82,7 @@ function otherRequests(options: AppOptions, { requests, authenticate, crossOrigi
   app.get("/healthz", (c) => {
     requireLoopback(c.env.incoming);
     const clusters = [...context.clusters.values()].map(({ name, status }) => ({ name, status }));
-    const problem = context.state.problem();
+    const problem = context.state.problem() ?? context.storage.problem?.();
     return problem === undefined
       ? c.json({ status: "ok", clusters })
       : c.json({ status: "failed", problem, clusters }, 503);

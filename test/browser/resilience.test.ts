@@ -45,6 +45,25 @@ test("editor: a statement that was written while the service was away is checked
   await page.getByText("No problems found.").waitFor();
 });
 
+test("submission: a query whose answer is lost is sent again by the page, and runs once", async () => {
+  await using service = await startService();
+  const { page } = await fixture.open({ service, credentials: service.credentials, path: "/console/submit" });
+  const keys: (string | undefined)[] = [];
+  await page.route(
+    (url) => url.search === "?select",
+    async (route) => {
+      keys.push(route.request().headers()["idempotency-key"]);
+      await route.fetch();
+      await (keys.length === 1 ? route.abort("connectionreset") : route.continue());
+    },
+  );
+  await page.getByRole("textbox", { name: "HiveQL statement" }).fill("select 1");
+  await page.getByRole("button", { name: "Run query" }).click();
+  await page.locator(".run-head").getByText("Finished").waitFor();
+  expect(keys).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), keys[0]]);
+  expect((await call(service, "GET", "/v1/?query")).json.queries).toHaveLength(1);
+});
+
 test("clock: one that is 20 minutes off signs with the service's time, and says so", async () => {
   const { page, problems } = await fixture.open({
     before: async (context) => {
@@ -80,6 +99,20 @@ test("endpoint: the page of one service works with another one, and keeps their 
   await page.locator(".run-head").getByText("Finished").waitFor();
   expect(opened.problems).toEqual([]);
   expect((await ended(other, 1)).status).toBe("finished");
+});
+
+test("endpoint: a value that is no URL is named, and no service is shown in its place", async () => {
+  const { page } = await fixture.open({ path: "/console/queries?endpoint=dag.example.com" });
+  await page.getByText("endpoint=dag.example.com, which is not an http or https URL").waitFor();
+  expect(await page.getByText("No queries yet").count()).toBe(0);
+});
+
+test("filters: a value of the address that is not known is named", async () => {
+  const { page } = await fixture.open({ path: "/console/queries?status=bogus&sort=foo&type=select" });
+  const alert = page.getByRole("alert");
+  await alert.getByText("status=bogus, which is not known").waitFor();
+  expect(await alert.textContent()).toContain("sort=foo");
+  expect(await alert.textContent()).not.toContain("type=");
 });
 
 test("endpoint: without it in the address the policy forbids other services", async () => {

@@ -78,6 +78,8 @@ ${workedSignatures().join("\n")}
 
 A body is a JSON object in UTF-8 of at most ${limits.requestBodyBytes.toLocaleString("en")} bytes. Unknown fields are refused; an optional field that is \`null\` counts as not set.
 
+A request with a body may have the header \`Idempotency-Key\`, 1 to 128 printable characters of ASCII that the caller uses for this request only, such as a UUID. When its answer is lost, send the same request with the same key again: it is answered as the first one was, with the same \`queryId\`, and nothing runs twice. This service keeps an answer for 10 minutes, up to 10,000 of them, in the memory of its process: it knows none after a restart, nor those of another process. A request that was refused is not kept, and a key that comes with another target or body is an \`InvalidParameter\`. The header is not signed.
+
 ## Answers
 
 Every answer has the headers \`Date\`, \`Server\` and \`x-svc-request-id\`. An error answer has this body; \`message\` names the field, its value and what it must be:

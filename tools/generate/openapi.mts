@@ -53,7 +53,7 @@ function operationObject(name: keyof typeof operations, operation: Operation): J
     summary: summary.split(". ")[0]!.replace(/\.$/, ""),
     description: summary,
     tags: [operation.key === "clusterManagement" ? "clusters" : "queries"],
-    parameters: [...pathParameters(operation), ...queryParameters(parameters)],
+    parameters: [...pathParameters(operation), ...queryParameters(parameters), ...(body ? [idempotencyKey] : [])],
     ...(body && {
       requestBody: {
         required: !operation.emptyBody,
@@ -106,6 +106,15 @@ function successResponse({ response }: Operation, example: object | undefined): 
     }),
   };
 }
+
+const idempotencyKey = {
+  name: contract.idempotencyKeyHeader,
+  in: "header",
+  required: false,
+  description:
+    "A text that is used for this request only, such as a UUID. The same request with the same key is answered as the first one was, for 10 minutes, and done once.",
+  schema: { type: "string", minLength: 1, maxLength: 128, pattern: "^[ -~]+$" },
+};
 
 const responseHeaders = { "x-svc-request-id": { $ref: "#/components/headers/RequestId" } };
 

@@ -38,7 +38,7 @@ export function resourceOverviewPage(): string {
     "",
     "Set each key with `pulumi config set` or with an environment variable; the stack's configuration takes precedence.",
     "If you keep the engine's own log (`-v9`), use `DAG_SECRET_ACCESS_KEY`: the engine logs the configuration that it",
-    "passes to dynamic providers, including secrets.",
+    "passes to dynamic providers and to the plugin, including secrets.",
     "",
     "| key | environment | |",
     "|---|---|---|",

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { errorLink } from "../../../contract/error-link";
 import { ApiError, apiError } from "../../../contract/errors";
 import { consoleConfig, type ConsoleConfig } from "../../../contract/extension";
-import { idempotencyKeyHeader } from "../../../contract/idempotency-key";
+import { idempotencyKeyHeader } from "../../../contract/request-headers";
 import { operations, type Operation, type OperationName, type ResponseBody } from "../../../contract/operations";
 import { errorBody } from "../../../contract/records";
 import { dateHeaderName, defaultHeaderPrefix, defaultScheme } from "../../../contract/string-to-sign";

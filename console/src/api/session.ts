@@ -18,6 +18,10 @@ let current: { readonly accessKeyId: string; readonly secret: string } | undefin
 /** The current session; undefined when nobody is signed in. */
 export const session = signal<Session | undefined>(undefined);
 
+const givenEndpoint = new URLSearchParams(window.location.search).get("endpoint") ?? "";
+/** The value of `?endpoint=` when it is the URL of no service; then no service may be called. */
+export const wrongEndpoint = givenEndpoint !== "" && !endpointUrl(givenEndpoint) ? givenEndpoint : undefined;
+
 /** Base URL of the service: of this page, or of `?endpoint=`. */
 export const endpoint = readEndpoint();
 /** True when the service is another one than that which serves this page. */
@@ -83,6 +87,6 @@ async function redeem(token: string): Promise<void> {
 }
 
 function readEndpoint(): string {
-  const given = endpointUrl(new URLSearchParams(window.location.search).get("endpoint"));
+  const given = endpointUrl(givenEndpoint);
   return given ? given.origin + given.pathname.replace(/\/+$/, "") : window.location.origin;
 }

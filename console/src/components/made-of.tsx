@@ -14,6 +14,8 @@ interface MadeOfProps {
   readonly reads?: readonly QueryRead[] | undefined;
   /** The query on whose page this is: who reads the folder reads its result only while it is the last one. */
   readonly queryId?: number;
+  /** The statement of that query, if it has one. */
+  readonly statement?: string | undefined;
   readonly stale?: string | undefined;
   /** The lineage as the page has read it with its other parts, so that nothing of the page moves. */
   readonly initial?: LineageGraph | undefined;
@@ -25,7 +27,7 @@ export function readNextLevel(location: string, signal: AbortSignal): Promise<Li
 }
 
 /** Nothing is shown by a service that does not tell it. */
-export function MadeOf({ location, reads, queryId, stale, initial }: MadeOfProps) {
+export function MadeOf({ location, reads, queryId, statement, stale, initial }: MadeOfProps) {
   const text = strings.lineage;
   const polled = usePoll((signal) => readNextLevel(location, signal), 15_000, `made of ${location}`);
   const value = polled.value ?? initial;
@@ -35,6 +37,9 @@ export function MadeOf({ location, reads, queryId, stale, initial }: MadeOfProps
   const sources = named(value.edges.filter(({ to }) => to === value.root).map(({ from }) => from));
   const readers = named(value.edges.filter(({ from }) => from === value.root).map(({ to }) => to));
   const isLast = queryId === undefined || root?.queryId === queryId;
+  const hasNoFrom = statement !== undefined && !/\bfrom\b/i.test(statement);
+  const isMade = (queryId ?? root?.queryId) !== undefined;
+  const none = hasNoFrom ? text.readsNone : isMade ? text.noReads : text.noSources;
   const reason = stale ?? (isLast ? root?.stale : undefined);
   return (
     <section class="panel made-of" aria-label={text.part}>
@@ -54,7 +59,7 @@ export function MadeOf({ location, reads, queryId, stale, initial }: MadeOfProps
               {text.madeBy} <a href={href(`/queries/${root.queryId}`)}>{strings.query.title(root.queryId)}</a>
             </p>
           )}
-          {reads ? <Reads reads={reads} /> : <Nodes nodes={sources} none={text.noSources} />}
+          {reads ? <Reads reads={reads} /> : <Nodes nodes={sources} none={none} />}
         </div>
         <div>
           <h3>{text.readBy}</h3>

@@ -8,13 +8,14 @@ import { VirtualList } from "../components/virtual-list";
 import { splitLabel } from "../format";
 import { href, place } from "../router";
 import { strings } from "../strings";
-import { Filters, filtersOf } from "./query-filters";
+import { Filters, filtersOf, unknownFilters } from "./query-filters";
 import { useQueryList } from "./query-list";
 
 export function QueriesPage() {
   const text = strings.queries;
   useTitle(text.title);
   const filters = filtersOf(place.value.parameters);
+  const ignored = unknownFilters(place.value.parameters);
   const list = useQueryList(filters, place.value.entry);
   const rowHeight = useRowHeight();
   const isFiltered = Object.values(filters).some((value) => value !== "");
@@ -39,6 +40,7 @@ export function QueriesPage() {
         </a>
       </div>
       <Filters filters={filters} />
+      {ignored !== undefined && <Problem error={new Error(ignored)} />}
       {list.error && <Problem error={list.error} />}
       {isEmpty ? (
         <div class="empty">

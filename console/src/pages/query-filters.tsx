@@ -1,6 +1,6 @@
 /** The filters of the list of queries, which are in the address. */
 import { useEffect, useState } from "preact/hooks";
-import { queryStatuses } from "../../../contract/values";
+import { queryStatuses, queryTypes } from "../../../contract/values";
 import { call } from "../api/client";
 import { usePoll } from "../api/poll";
 import { go } from "../router";
@@ -146,23 +146,49 @@ const none: QueryFilters = {
 
 /** The names in the address are short, because people read and share it. */
 export function filtersOf(parameters: URLSearchParams): QueryFilters {
-  const given = (name: string, isValid: (value: string) => boolean = () => true) => {
+  const given = (name: string) => {
     const value = parameters.get(name) ?? "";
-    return isValid(value) ? value : "";
+    return isKnown(name, value) ? value : "";
   };
   if (given("stale") === "true") return { ...none, stale: "true" };
-  const isDate = (value: string) => /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value));
   return {
-    status: given("status", (value) => (queryStatuses as readonly string[]).includes(value)),
+    status: given("status"),
     clusterName: given("cluster"),
-    type: given("type", (value) => value === "select" || value === "split"),
+    type: given("type"),
     labelPrefix: given("label"),
     text: given("text"),
-    from: given("from", isDate),
-    to: given("to", isDate),
-    sort: given("sort", (value) => value === "duration"),
+    from: given("from"),
+    to: given("to"),
+    sort: given("sort"),
     stale: "",
   };
+}
+
+/** The values of the filters that do not take any; a day has none. */
+const knownValues: Readonly<Record<string, readonly string[]>> = {
+  status: queryStatuses,
+  type: queryTypes,
+  sort: ["duration"],
+  stale: ["true"],
+  from: [],
+  to: [],
+};
+
+function isKnown(name: string, value: string): boolean {
+  const known = knownValues[name];
+  if (value === "" || known === undefined) return true;
+  if (known.length > 0) return known.includes(value);
+  return /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value));
+}
+
+/** Says which filters of the address are ignored, because their value is not known; undefined when none is. */
+export function unknownFilters(parameters: URLSearchParams): string | undefined {
+  const text = strings.queries;
+  const unknown = Object.entries(knownValues).flatMap(([name, known]) => {
+    const value = parameters.get(name) ?? "";
+    return isKnown(name, value) ? [] : text.unknownFilter(name, value, known.join(", ") || text.day);
+  });
+  return unknown.length === 0 ? undefined : unknown.join(" ");
 }
 
 function parametersOf({ clusterName, labelPrefix, ...same }: QueryFilters): Record<string, string> {

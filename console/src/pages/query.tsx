@@ -94,7 +94,13 @@ function Detail({ query, refresh }: { readonly query: SingleRun; readonly refres
         <Inputs keys={query.inputObjectKeys} />
       )}
       {query.status === "finished" && query.run !== undefined && (
-        <MadeOf location={outputOf(query)} reads={query.reads} queryId={query.id} stale={query.stale} />
+        <MadeOf
+          location={outputOf(query)}
+          reads={query.reads}
+          queryId={query.id}
+          statement={query.type === "select" ? query.query : undefined}
+          stale={query.stale}
+        />
       )}
     </>
   );

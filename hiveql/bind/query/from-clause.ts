@@ -87,7 +87,7 @@ function bindTable(relation: Extract<Relation, { kind: "table" }>, enclosing: En
     return namedSource((own) => ({ kind: "common table", name, alias: own }), columns, alias, context);
   }
   const view = context.viewAt(relation);
-  if (view) return bindView(relation, view, context);
+  if (view) return bindView(relation, view, enclosing);
   const database = relation.database ?? "default";
   const table = context.catalog(database, relation.table, relation);
   if (!table) {
@@ -114,14 +114,22 @@ const fileNameColumn = (alias: string) =>
   ({ name: "input__file__name", alias, type: types.string, hidden: true }) as const;
 
 /** Binds a view as a subquery that sees nothing of the statement. */
-function bindView(relation: Extract<Relation, { kind: "table" }>, view: Query, context: TranslationContext): BoundFrom {
+function bindView(
+  relation: Extract<Relation, { kind: "table" }>,
+  view: Query,
+  { context, isSubquery }: EnclosingScope,
+): BoundFrom {
   const { database = "default", table, alias = table, position, sample } = relation;
   if (sample)
     throw unsupported(sample.position, "TABLESAMPLE of a view", "samples no table: sample those that the view reads");
   const named = { name: `${database}.${table}`, position };
   try {
     const inside = { ...context, view: { ...named, ...(context.view ? { outer: context.view } : {}) } };
-    const query = context.binder.query(view, { context: inside, cteScope: { tables: new Map() } });
+    const query = context.binder.query(view, {
+      context: inside,
+      cteScope: { tables: new Map() },
+      ...(isSubquery ? { isSubquery } : {}),
+    });
     return queryRelation(query, query.columns, alias, context);
   } catch (error) {
     throw inView(error, named);

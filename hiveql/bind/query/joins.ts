@@ -9,6 +9,7 @@ import { type EnclosingScope, expression, type JoinKeys, type Scope, scopeOf, ty
 import type { Relation as RelationTree, Typed } from "../../tree/nodes";
 import { operation } from "../../tree/typed";
 import { types } from "../../tree/types";
+import { type InnerJoin, isInner, joinOfSubquery } from "./subquery-joins";
 import { checkTypeSafety } from "../type-safety";
 
 /** Checks what can be seen before the sides are translated. */
@@ -40,7 +41,7 @@ export function bindJoin(relation: Join, left: BoundFrom, right: BoundFrom, encl
     ? usingCondition(relation, left, right, enclosing.context)
     : relation.on && condition(relation.on, scope);
   if (relation.on && join === "left semi") refuseWideSemiJoinOr(relation.on, scope, right);
-  if (relation.on && on && contains(on, "query") && isOuter(join)) refuseSubquery(relation.on, scope, join);
+  if (relation.on && on && contains(on, "query") && !isInner(join)) refuseSubquery(relation.on, scope, join);
   const tree: RelationTree = {
     kind: "join",
     join,
@@ -48,7 +49,8 @@ export function bindJoin(relation: Join, left: BoundFrom, right: BoundFrom, encl
     right: right.relation,
     ...(on ? { on } : {}),
   };
-  return { relation: tree, sources: relation.using ? usingSources(relation, left, right) : sources };
+  const joined = { relation: tree, sources: relation.using ? usingSources(relation, left, right) : sources };
+  return enclosing.isSubquery ? joinOfSubquery(relation, joined, on, enclosing) : joined;
 }
 
 /** Returns what may be a key of the join: the equalities of ON that stand alone or between ANDs. */
@@ -63,25 +65,42 @@ function equalitiesOf(node: Expression): Expression[] {
   return node.kind === "binary" && (node.operator === "=" || node.operator === "<=>") ? [node] : [];
 }
 
-const isOuter = (join: JoinKind): join is OuterJoin => join === "left" || join === "right" || join === "full";
-
-/** Refuses a subquery in ON of an outer join that DuckDB cannot run: it must read the side that can be NULL, and only it. */
-function refuseSubquery(node: Expression, scope: Scope & { readonly joinKeys: JoinKeys }, join: OuterJoin): void {
+/**
+ * Refuses a subquery in ON that DuckDB cannot run. In LEFT SEMI JOIN it must read one of the sides, and only it; in an
+ * outer join the side that can be NULL, and only it.
+ */
+function refuseSubquery(
+  node: Expression,
+  scope: Scope & { readonly joinKeys: JoinKeys },
+  join: Exclude<JoinKind, InnerJoin | "left anti">,
+): void {
   if (node.kind === "logical" && node.operator === "and") {
     for (const operand of node.operands) refuseSubquery(operand, scope, join);
     return;
   }
   const value = expression(node, scope);
   if (!contains(value, "query")) return;
-  const read = relationsOf(value);
-  const reads = (side: "left" | "right") => read.some((alias) => scope.joinKeys[side].has(alias));
+  const reads = (side: "left" | "right", part = value) =>
+    relationsOf(part).some((alias) => scope.joinKeys[side].has(alias));
+  const construct = `a subquery in ON of ${join.toUpperCase()} JOIN`;
+  if (join === "left semi") {
+    // The sides of a comparison are computed apart.
+    const parts = value.node.kind === "comparison" ? value.node.operands : [value];
+    const isPlain = parts.every((part) => !(reads("left", part) && reads("right", part)));
+    if (isPlain && (reads("left") || reads("right"))) return;
+    throw unsupported(
+      node.position,
+      construct,
+      "must read columns of one of the two sides: write WHERE EXISTS (…) in place of the join",
+    );
+  }
   if (join !== "full") {
     const side = join === "left" ? "right" : "left";
     if (reads(side) && !reads(join)) return;
   }
   throw unsupported(
     node.position,
-    `a subquery in ON of ${join.toUpperCase()} JOIN`,
+    construct,
     join === "full"
       ? "make it a column of a subquery in FROM, and compare that column in ON"
       : `may read the ${join === "left" ? "right" : "left"} side only, and must read it: make it a column of a subquery in FROM, and compare that column in ON`,
@@ -104,8 +123,6 @@ function refuseWideSemiJoinOr(node: Expression, scope: Scope, right: BoundFrom) 
       `reads ${read.length} columns of the right side, and Hive supports at most 2: write WHERE EXISTS (…)`,
     );
 }
-
-type OuterJoin = Extract<JoinKind, "left" | "right" | "full">;
 
 type Join = Extract<Relation, { kind: "join" }>;
 

@@ -71,7 +71,7 @@ export function generatedRows(
 }
 
 /** Makes the columns of some relations those of one, named `v0`, `v1`, … */
-function renamed(sources: readonly Source[], alias: string) {
+export function renamed(sources: readonly Source[], alias: string) {
   const outputs: Output[] = [];
   const columnFor = (value: Typed): Typed => {
     const name = `v${outputs.length}`;

@@ -3,11 +3,11 @@ import { isDeepStrictEqual } from "node:util";
 import { parse } from "csv-parse/sync";
 import * as z from "zod";
 import type { Storage } from "../../../storage";
+import { storageRemedy } from "../configuration";
 import { describeError } from "../describe-error";
 import type { CheckFailure, CheckOptions, LifecycleContext } from "../lifecycle";
 import { PartialCreate } from "../lifecycle";
 import { OtherStorageError } from "../queries/folder-comparison";
-import { storageRemedy } from "../queries/query-resource";
 import { listObjects, readFirstRows } from "../queries/results";
 import { redacted } from "../redaction";
 import { hasUnknown } from "../schema/check";
@@ -74,7 +74,7 @@ export function expectationProblems(
 ): CheckFailure[] {
   if (expect === undefined || hasUnknown(expect)) return [];
   const failure = (reason: string) => [{ property: "expect", reason }];
-  if (!storage) return failure(`expect needs access to the object storage: ${storageRemedy}, or remove expect`);
+  if (!storage) return failure(`expect needs access to the object storage: ${storageRemedy()}, or remove expect`);
   const { min = 0, max = Number.POSITIVE_INFINITY } = expect.rows ?? {};
   const [least, most] = secret ? ["", ""] : [` ${min}`, ` ${max}`];
   return min > max

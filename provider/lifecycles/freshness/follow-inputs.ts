@@ -3,6 +3,7 @@ import * as z from "zod";
 import { describeError } from "../describe-error";
 import type { LifecycleContext } from "../lifecycle";
 import { OtherStorageError } from "../queries/folder-comparison";
+import { rerunStep } from "../queries/resource-name";
 import { redacted } from "../redaction";
 import { optional, sometimes } from "../schema/properties";
 import { changesSince, fingerprintBefore, fingerprintOf } from "./fingerprint";
@@ -132,8 +133,8 @@ export function followedPart({ inputFingerprint }: FollowedObjects): FollowedObj
 function unknownBefore({ queryId }: FollowedState, { urn }: Pick<LifecycleContext, "urn">): string {
   return (
     `rerunOnInputChange is new: what the input objects were when query ${queryId} ran is not known. Those written since count ` +
-    "as changed, and the others as they are now: if objects were removed, or replaced by older ones, since it ran, run " +
-    `"pulumi up --replace '${urn}'"`
+    "as changed, and the others as they are now: if objects were removed, or replaced by older ones, since it ran, " +
+    rerunStep(urn)
   );
 }
 

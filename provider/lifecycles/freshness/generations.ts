@@ -76,18 +76,22 @@ export function rebuiltTables(before: readonly string[] = [], now: readonly stri
 }
 
 /**
- * Returns the tables that an existing resource has read. One that was imported has no record of them: it has read those
- * whose queries were submitted before its own.
+ * Returns the tables that an existing resource has read. One that was imported, or whose tables were those of another
+ * provider configuration, has no record of them: it has read those whose queries were submitted before its own.
  * @param id that of the resource's query
  */
 export function tablesOfExisting(
   id: string,
-  old: { readonly tables?: readonly string[] | undefined; readonly generation?: string | undefined },
+  old: { readonly tables?: readonly string[] | undefined },
   now: readonly string[] | undefined,
   programTables: ProgramTables | undefined,
 ): readonly string[] | undefined {
-  if (old.tables !== undefined || old.generation !== undefined) return old.tables;
-  return now?.map((generation) => (programTables?.isMadeBefore(generation, Number(id)) ? generation : noGeneration));
+  if (now === undefined) return old.tables;
+  return now.map((generation, index) => {
+    const isKnown = isFollowed(index, old.tables);
+    if (isKnown) return old.tables![index]!;
+    return programTables?.isMadeBefore(generation, Number(id)) ? generation : noGeneration;
+  });
 }
 
 /**

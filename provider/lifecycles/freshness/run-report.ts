@@ -37,9 +37,11 @@ export class RunReport {
     if (typeof cluster !== "string") return;
     const entry = this.#entries.get(urn);
     if (entry) {
-      // A resource that is replaced is checked again, as a new one. The engine does not compare one whose last replacement
-      // failed; of one that it has compared, and that need not run again, the program asks for it.
-      const reason = entry.compared ? "its resource options or the command replace it" : "its last replacement failed";
+      // A resource that is replaced is checked again, as a new one. The engine does not tell the provider of a failed
+      // replacement, after which it compares the resource only sometimes.
+      const reason = entry.compared
+        ? "its resource options, the command or a failed replacement replace it"
+        : "its last replacement failed";
       if (!exists && entry.action === "kept") this.runsAgain(urn, [reason], undefined);
       return;
     }

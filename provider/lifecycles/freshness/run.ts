@@ -238,8 +238,9 @@ export class Run {
     if (tables.length === 0) return;
     const text =
       `it reads ${secret ? "a table" : tables.join(" and ")}, which a resource of the program made when its query ran, and no ` +
-      "resource that this run has registered so far makes: its result is kept, and nothing runs it again. Read what the " +
-      "program makes now, or set rerunWithTables: false to keep the result (a run with --target registers its targets only)";
+      "resource that this run has registered so far makes, or one of another provider configuration makes it: its result is " +
+      "kept, and nothing runs it again. Read what the program makes now, or set rerunWithTables: false to keep the result " +
+      "(a run with --target registers its targets only)";
     this.tables.earlyReaders.found({ urn, text });
   }
 

@@ -5,6 +5,7 @@ import type { LifecycleContext } from "../lifecycle";
 import { redacted } from "../redaction";
 import { Refusal } from "../refusal";
 import { laterPublisherOf, whyKept, type Published } from "./purge";
+import { rerunStep } from "./resource-name";
 import { folderOf, hasObjects, type ObjectList } from "./results";
 import { withServiceStorage } from "./service-storage";
 import { isOfResource } from "./submission-token";
@@ -42,7 +43,7 @@ export async function requirePublished(
       : "runs the query again and deletes the objects that are there";
   throw new OthersObjectsError(
     `the objects in ${redacted(folder, context)} cannot be read as the result of query ${queryId}: ${reason}. The outputs ` +
-      `stay as they are. Set another ${folderInput}, or run "pulumi up --replace '${context.urn}'", which ${rerun}`,
+      `stay as they are. Set another ${folderInput}, or ${rerunStep(context.urn)}, which ${rerun}`,
   );
 }
 

@@ -1,6 +1,7 @@
 /** The common parts of the two query resources, SplitTable and SelectQuery. */
 import * as z from "zod";
-import { errors, fields, queryStatuses, type QueryRecord, type QuerySummary } from "../../../contract";
+import { errors, queryStatuses, type QueryRecord, type QuerySummary } from "../../../contract";
+import { storageRemedy } from "../configuration";
 import type { DiffResult, LifecycleContext } from "../lifecycle";
 import { parseQueryId } from "../query-id";
 import { withDifference } from "../schema/diff";
@@ -10,9 +11,14 @@ import { isOfAnotherResource, maxLabelLength } from "./submission-token";
 
 const deletionPolicies = ["keep", "purge"] as const;
 
+/** Text of any length: which length is too long depends on whether a token is added ({@link labelProblem}). */
+const labelText = z
+  .string({ error: "it must be a string" })
+  .refine((text) => text.isWellFormed(), "it must be well-formed Unicode, without half a surrogate pair");
+
 /** Inputs of both resources. */
 export const commonInputs = {
-  label: optional(fields.label, {
+  label: optional(labelText, {
     description: `Label of the query, at most ${maxLabelLength} characters, because \`#\` and a token of 12 characters are added.`,
   }),
   deletionPolicy: optional(z.enum(deletionPolicies, { error: `it must be one of ${deletionPolicies.join(", ")}` }), {
@@ -137,12 +143,9 @@ export function refreshedState<State extends { readonly recordExpired?: boolean 
 /** Returns why `purge` is not possible; undefined if it is possible. */
 export function purgeProblem(policy: unknown, storage: boolean): string | undefined {
   return policy === "purge" && !storage
-    ? `deletionPolicy "purge" needs access to the object storage: ${storageRemedy}, or set deletionPolicy "keep"`
+    ? `deletionPolicy "purge" needs access to the object storage: ${storageRemedy()}, or set deletionPolicy "keep"`
     : undefined;
 }
-
-export const storageRemedy =
-  'set dag:storage ("pulumi config set dag:storage file:<directory>" or "s3:<endpoint>?region=<region>") or DAG_STORAGE';
 
 /**
  * Adds the difference that a failed or unfinished query makes to a diff. The update of an unfinished query waits for it;

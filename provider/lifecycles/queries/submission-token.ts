@@ -47,12 +47,14 @@ function tokenOf(submitted: string | null | undefined): string | undefined {
   return new RegExp(`#([0-9a-f]{${tokenLength}})$`).exec(submitted ?? "")?.[1];
 }
 
-/** Returns the error message for a label that is too long for the token. */
-export function labelProblem(label: string): string {
-  return (
-    `label is ${label.length} characters long: it must be at most ${maxLabelLength}, because "#" and a token of 12 characters are added ` +
-    `(set dag:submissionToken to false to turn that off)`
-  );
+/** Returns the error message for a label that is too long; undefined for another one. @param hasToken true when a token is added. */
+export function labelProblem(label: string, hasToken: boolean): string | undefined {
+  const longest = hasToken ? maxLabelLength : limits.label;
+  if (label.length <= longest) return undefined;
+  const isShortEnoughAlone = label.length <= limits.label;
+  const remedy = isShortEnoughAlone ? " (set dag:submissionToken to false to turn that off)" : "";
+  const why = hasToken ? `, because "#" and a token of ${tokenLength} characters are added${remedy}` : "";
+  return `label is ${label.length} characters long: it must be at most ${longest}${why}`;
 }
 
 function submissionToken({ urn, inputs }: SubmissionIdentity): string {

@@ -71,8 +71,13 @@ export async function tablesNamed(
   return inTurn(context, cluster, caller, run).catch(() => undefined);
 }
 
+/** Returns true when a cluster is up, which can read a table. */
+export function hasEngine(context: ServiceContext): boolean {
+  return clusterWithEngine(context, undefined) !== undefined;
+}
+
 /**
- * Returns the columns and first rows of a table that only an engine reads; those that are declared, and no rows, without
+ * Returns the columns and first rows of a table as an engine reads it; those that are declared, and no rows, without
  * a cluster that is up.
  * @throws InvalidFormat when its objects cannot be read, TooManyQueries
  */

@@ -37,7 +37,7 @@ interface VisitedNode {
  * Returns the graph around a table, a result folder or a view.
  * @param path `<bucket>/<folder>`, such as a database and a table
  * @param levels upstream and downstream. @default all
- * @throws InvalidParameter
+ * @throws InvalidParameter, InputObjectNotFound when there is nothing in the folder and nothing is known of it
  */
 export async function lineageOf(
   context: ServiceContext,
@@ -49,7 +49,22 @@ export async function lineageOf(
   const root = graph.add(folder)!;
   await graph.upstream([root], levels);
   await graph.downstream([root], levels);
-  return graph.answer(root);
+  const answer = await graph.answer(root);
+  const [{ kind, queryId }] = answer.nodes as [LineageNode];
+  const isKnown = kind !== "folder" || queryId !== undefined || answer.edges.length > 0;
+  if (!isKnown && !(await hasObject(context, folder))) {
+    throw new errors.InputObjectNotFound(
+      `${root.id} does not exist: it has no object, and no table, view or result of this service is there`,
+      { field: "path" },
+    );
+  }
+  return answer;
+}
+
+async function hasObject({ storage }: ServiceContext, folder: Location): Promise<boolean> {
+  if (!(await storage.bucketExists(folder.bucket))) return false;
+  for await (const _ of storage.list(folder)) return true;
+  return false;
 }
 
 class Graph {

@@ -12,6 +12,6 @@ export async function describeOutput(context: ServiceContext, text: string): Pro
   const { queryId, objects, other } = (await replacedObjects(context, folder)) ?? {};
   if (other !== undefined) return { location, others: `${location} has ${objects}, ${other}` };
   const others = await enclosingTable(context, folder);
-  if (others !== undefined) return { location, others };
+  if (others !== undefined) return { location, others, isInside: true };
   return queryId === undefined ? { location } : { location, queryId };
 }

@@ -17,7 +17,7 @@ import type { Inspection } from "../ports/inspection";
 import type { Caller, ServiceContext } from "../service-context";
 import { noSuchTable } from "../queries/table-definitions";
 import { cutCells, rowsOfSample } from "./cells";
-import { columnNames, sampleTable } from "./check";
+import { checkStatement, columnNames, hasEngine, sampleTable } from "./check";
 
 /** Tables of a database that are listed. */
 const maxTables = 10_000;
@@ -69,9 +69,16 @@ async function viewsOf(context: ServiceContext, database: string, caller: Caller
   const views: CatalogView[] = [];
   for (const { view, query } of context.catalog.viewsIn(database)) {
     const columns = await columnNames(context, { query, clusterName: undefined }, caller);
-    views.push({ view, query, ...(columns ? { columns: [...columns] } : {}) });
+    const problem = columns ? undefined : await problemOf(context, query, caller);
+    views.push({ view, query, ...(columns && { columns: [...columns] }), ...(problem !== undefined && { problem }) });
   }
   return views.toSorted((a, b) => (a.view < b.view ? -1 : 1));
+}
+
+/** Returns what is wrong with a statement; undefined when that is not known either. */
+async function problemOf(context: ServiceContext, query: string, caller: Caller): Promise<string | undefined> {
+  const checked = await checkStatement(context, { query }, caller).catch(() => undefined);
+  return checked?.problems[0]?.message;
 }
 
 /** Returns one table with its columns, partitions, size and first rows. @throws DatabaseNotFound, InvalidTableName */
@@ -89,8 +96,10 @@ export async function describeTable(
   const definition = await context.catalog.definition({ database, table });
   if (!definition) throw await noSuchTable(context.catalog, { database, table }, "table");
   const { location, format, columns: declared, partitions, mayHaveHeader = true, source, note } = definition;
+  // An engine reads declared columns as a select does: what is no value of its type is NULL.
+  const isTyped = Boolean(declared?.length || partitions?.length) && hasEngine(context);
   const { columns, rows, isTruncated } =
-    format === "parquet"
+    format === "parquet" || isTyped
       ? await sampleTable(context, definition, sampleRows, caller)
       : await inspection.sample({ location, format, columns: declared, partitions, mayHaveHeader }, sampleRows);
   const shown = rows.slice(0, rowsOfSample(sampleRows, columns.length));

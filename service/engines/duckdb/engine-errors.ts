@@ -36,6 +36,8 @@ export type DuckDBError =
   | { readonly kind: "files"; readonly file?: string | undefined; readonly message: string }
   /** DuckDB takes no more statements, because of an internal error of an earlier one. */
   | { readonly kind: "invalidated"; readonly message: string }
+  /** DuckDB's planner cannot resolve what a subquery reads of the outer query. */
+  | { readonly kind: "correlated"; readonly message: string }
   | { readonly kind: "parallel-csv" | "translation" | "other"; readonly message: string };
 
 /**
@@ -56,7 +58,7 @@ export function duckdbError(error: unknown): DuckDBError {
     case "Not implemented":
       // A line break in a quoted cell at the end of the 64 MiB that one thread reads.
       if (text.startsWith("The Parallel CSV Reader")) return { kind: "parallel-csv", message };
-      return damagedParquet(text) ?? { kind: "translation", message };
+      return damagedParquet(text) ?? translationError(text, message);
     case "Out of Range":
       return { kind: "range" };
     case "Conversion":
@@ -72,6 +74,7 @@ export function duckdbError(error: unknown): DuckDBError {
     case "FATAL":
       return { kind: "invalidated", message };
     case "Binder":
+      return translationError(text, message);
     case "Catalog":
     case "Parser":
     case "INTERNAL":
@@ -82,6 +85,15 @@ export function duckdbError(error: unknown): DuckDBError {
       return { kind: "other", message };
   }
 }
+
+/** What DuckDB says only of subqueries that read columns of the outer query. */
+const unresolved = /\bcorrelated\b|\bdependent ?joins?\b|\blateral\b/i;
+
+/** The kind of error of SQL that DuckDB does not run. A name in quotes is no word of DuckDB's. */
+const translationError = (text: string, message: string): DuckDBError => ({
+  kind: unresolved.test(text.replaceAll(/"[^"]*"/g, "")) ? "correlated" : "translation",
+  message,
+});
 
 /** What the operating system says of ENOSPC and EDQUOT: DuckDB passes only the text on. */
 const fullDisk = /: (?:No space left on device|Disk quota exceeded)/;

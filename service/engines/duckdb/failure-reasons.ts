@@ -74,6 +74,12 @@ export function failureReason(
         reason: "an object was changed or deleted while it was read, or cannot be read: submit the query again",
         detail: known.message,
       };
+    case "correlated":
+      return {
+        reason:
+          "the embedded engine cannot run a correlated subquery of the statement: compare columns of the outer query in WHERE of the subquery only, and move what it joins into WITH",
+        detail: known.message,
+      };
     case "translation":
       return {
         reason: "the embedded engine cannot run the translation of the statement, which is a fault of the translator",

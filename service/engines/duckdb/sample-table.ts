@@ -4,7 +4,7 @@ import type { EngineOperationInput, EngineOperationOutput } from "./process/prot
 import { readStatement } from "./process/translator";
 import { isUserError, loggedReason, parquetOf, type SelectContext } from "./run-select";
 import { EngineError } from "./engine-errors";
-import type { EngineTable } from "./files";
+import { checkedObjects, type EngineTable } from "./files";
 
 /** Files of a table that are read. */
 const maxFiles = 20;
@@ -17,7 +17,7 @@ export async function sampleTable(
 ): Promise<EngineOperationOutput<"sampleTable">> {
   let tables: readonly EngineTable[] = [];
   try {
-    tables = await context.files.tables([input.table], signal);
+    tables = await context.files.tables([input.table], signal, checkedObjects);
     return await readSample(context, tables[0]!, input, signal);
   } catch (error) {
     if (isUserError(error) || signal.aborted) throw error;

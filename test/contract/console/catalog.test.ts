@@ -48,7 +48,7 @@ describe("catalog", () => {
 
   test("lists the views of a database with their columns, if they can be told", async () => {
     expect((await get("/catalog/sales")).json.views).toEqual([
-      { view: "gone", query: "SELECT * FROM sales.nowhere" },
+      { view: "gone", query: "SELECT * FROM sales.nowhere", problem: expect.stringContaining("sales.nowhere") },
       {
         view: "totals",
         query: "SELECT o.*, count(*) OVER () AS n FROM sales.orders o",
@@ -147,6 +147,24 @@ describe("catalog", () => {
         isTruncated: false,
       },
     });
+  });
+
+  test("a declared table shows what a select returns: NULL for what is no value of its type", async () => {
+    const path = join(fixture.service.bucketsDirectory, "data/events/b.csv");
+    writeFileSync(path, "x,bad\n04,\n");
+    try {
+      const { columns, isInferred, sample } = (await get("/catalog/data/events")).json;
+      expect([columns.length, isInferred, sample.isTruncated]).toEqual([2, false, false]);
+      expect(sample.rows).toEqual([
+        ["1", "x"],
+        ["2", "y"],
+        ["3", "x"],
+        [null, "bad"],
+        ["4", ""],
+      ]);
+    } finally {
+      rmSync(path);
+    }
   });
 
   test("a Parquet table has the columns of its objects, partitions and first rows", async () => {

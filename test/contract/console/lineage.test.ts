@@ -128,12 +128,17 @@ describe("lineage", () => {
     for (const path of ["out/", "out/..%2Fx/y", "out/a?levels=0", "out/a?nothing=1"]) {
       expect((await get(`/lineage/${path}`)).json.code).toBe("InvalidParameter");
     }
-    expect(await graph("out/none")).toEqual({
-      root: "dag://out/none/",
-      nodes: [{ id: "dag://out/none/", kind: "folder", name: "out.none" }],
-      edges: [],
-      isCut: false,
-    });
+  });
+
+  test("a folder with nothing in it, of which nothing is known, does not exist", async () => {
+    for (const path of ["out/none", "missing/none"]) {
+      const { status, json } = await get(`/lineage/${path}`);
+      expect([status, json.code, json.message]).toEqual([
+        404,
+        "InputObjectNotFound",
+        expect.stringContaining(`dag://${path}/ does not exist`),
+      ]);
+    }
   });
 });
 

@@ -114,6 +114,9 @@ test("GET /outputs: what a result would replace", async () => {
   const { json } = await fixture.select({ outputResourcePath: "dag://mart/result/" });
   await ended(fixture.service, json.queryId);
   expect(await get("mart/result/")).toEqual({ location: "dag://mart/result/", queryId: json.queryId });
+  await split("around");
+  const inside = expect.stringContaining("is in the folder of mart.around, which a split wrote");
+  expect(await get("mart/around/sub/")).toEqual({ location: "dag://mart/around/sub/", others: inside, isInside: true });
   expect((await get("mart/..%2Fx")).code).toBe("InvalidParameter");
 });
 

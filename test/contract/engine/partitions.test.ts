@@ -63,6 +63,22 @@ describe("partition columns", () => {
     ]);
   });
 
+  test("sampleTable: what is no value of its declared type is NULL, as in a select", async () => {
+    const objects = {
+      "day=bogus/a.csv": "x,2026-13-01,123456.7,bad\n",
+      "day=2026-01-02/a.csv": "2,2026-01-03,1.256,\n",
+    };
+    const types = { columns: columns("id bigint, d date, m decimal(5,2), s string"), partitions: columns("day date") };
+    const table = tableOf(objects, types);
+    const { rows } = await engine.sampleTable(table, 10, submission);
+    expect(rows.toSorted()).toEqual([
+      [null, null, null, "bad", null],
+      ["2", "2026-01-03", "1.26", "", "2026-01-02"],
+    ]);
+    const selected = rows.map((row) => row.map((cell) => cell ?? "\\N").join(","));
+    expect((await run("SELECT * FROM t", table)).toSorted()).toEqual(selected.toSorted());
+  });
+
   test("found: nested levels, names in any case, blank lines and gzip", async () => {
     const table = tableOf({
       "Year=2026/Month=01/a.csv": "1\n\n2\n",

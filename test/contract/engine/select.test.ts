@@ -40,6 +40,12 @@ describe("results", () => {
     expect(text).toBe('a\\tb\tc\\nd\ne\\\\f\t\\r\n\\N\tg"h\n');
   });
 
+  test.each(["LEFT SEMI", "FULL OUTER"])("%s JOIN: answers in a correlated subquery", async (join) => {
+    const definition = machine.tableOf(["a,b\nc,d\n"], { columns: letters });
+    const statement = `SELECT a FROM t WHERE EXISTS (SELECT 1 FROM t x ${join} JOIN t y ON x.a = y.a WHERE x.a = t.a) ORDER BY a`;
+    expect(await run(statement, [definition])).toBe("a\nc\n");
+  });
+
   test("a large result is cut into several objects of limited size in order", async () => {
     await using other = new Machine();
     const small = await other.start({}, { resultObjectBytes: 1_000_000 });

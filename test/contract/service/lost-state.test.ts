@@ -1,5 +1,5 @@
 /** The files of the state are deleted or replaced while the service runs: it accepts nothing that it would lose. */
-import { copyFileSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { call, ended, send } from "./caller";
@@ -37,6 +37,53 @@ test.each([
   const restart = await call(service, "PUT", "/v1/demo?clusterManagement", { body: {} });
   expect([restart.status, restart.json.code]).toEqual([503, "ServiceUnavailable"]);
   await expect.poll(service.stdout).toMatch(/was deleted, moved or replaced/);
+});
+
+test("lost storage: /healthz fails while the folder of the buckets is gone", async () => {
+  folder.fill();
+  const service = await folder.start(["--tables", declared]);
+  const health = async () => {
+    const { status, json } = await send(service.url, "GET", "/healthz", {});
+    return [status, json.status, json.problem];
+  };
+  const buckets = join(folder.path, ".dag/buckets");
+  renameSync(buckets, `${buckets}.away`);
+  const problem = `the folder ${buckets} of the buckets is gone: mount its disk, or move it back`;
+  expect(await health()).toEqual([503, "failed", problem]);
+  renameSync(`${buckets}.away`, buckets);
+  expect(await health()).toEqual([200, "ok", undefined]);
+});
+
+test.each([
+  ["does not exist", (buckets: string) => renameSync(buckets, `${buckets}.away`)],
+  [
+    "has no bucket",
+    (buckets: string) => {
+      renameSync(buckets, `${buckets}.away`);
+      mkdirSync(buckets);
+    },
+  ],
+])("start: a storage folder that %s is refused while the state has queries, and nothing is made", async (why, lose) => {
+  folder.fill();
+  const service = await folder.start(["--tables", declared]);
+  const id = await submitted(service, {});
+  await ended(service, id);
+  await kill(service.child, "SIGKILL");
+  const buckets = join(folder.path, ".dag/buckets");
+  lose(buckets);
+  const before = existsSync(buckets) && readdirSync(buckets);
+  const refused = folder.run(["--tables", declared]);
+  expect(await refused.exit).toBe(1);
+  expect(refused.stderr()).toMatch(
+    new RegExp(
+      `^dag-service: folder \\S+/buckets of the buckets ${why}, .*: mount its disk, .*create the folder \\S+\n$`,
+    ),
+  );
+  expect(existsSync(buckets) && readdirSync(buckets)).toEqual(before);
+
+  mkdirSync(join(buckets, "default"), { recursive: true });
+  const second = await folder.start(["--tables", declared]);
+  expect((await call(second, "GET", `/v1/${id}?query`)).json.status).toBe("finished");
 });
 
 test("start: a state file that does not exist is refused on a folder that has one, which moves there", async () => {

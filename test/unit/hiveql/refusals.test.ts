@@ -53,6 +53,18 @@ describe("translate: refuses unsupported constructs with their position", () => 
       71,
     ],
     [
+      "select 1 from people p left semi join visits v on p.id = v.n and exists (select 1 from visits x where x.n = p.id and x.n = v.n)",
+      "a subquery in ON of LEFT SEMI JOIN",
+      1,
+      66,
+    ],
+    [
+      "select 1 from people p left semi join visits v on p.id = v.n and 5 in (select n from visits)",
+      "a subquery in ON of LEFT SEMI JOIN",
+      1,
+      68,
+    ],
+    [
       "select 1 from people p right join visits v on p.id = v.person and exists (select 1 from visits x where x.n = p.id and x.n = v.n)",
       "a subquery in ON of RIGHT JOIN",
       1,

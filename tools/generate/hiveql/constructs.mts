@@ -33,12 +33,12 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
   FROM: [
     yes(
       "JOIN, LEFT, RIGHT and FULL OUTER JOIN, CROSS JOIN, comma",
-      "ON can contain any condition; a subquery in ON of a LEFT or RIGHT JOIN must read columns of the side that can be NULL and of no other, and FULL JOIN can have none there",
+      "ON can contain any condition; a subquery in ON of a LEFT or RIGHT JOIN must read columns of the side that can be NULL and of no other, and FULL JOIN can have none there; in a subquery, neither ON of an outer join nor a side of FULL JOIN can read the outer query: compare in WHERE",
     ),
     no("NATURAL JOIN", "Hive reads NATURAL as an alias, and joins all rows: write USING"),
     partly(
       "LEFT SEMI JOIN",
-      "OR in ON can read at most two columns of the right side, because Hive 4 fails on more: write WHERE EXISTS (…) instead",
+      "OR in ON can read at most two columns of the right side, because Hive 4 fails on more, and a subquery in ON must read columns of one of the two sides: write WHERE EXISTS (…) instead; in a subquery, neither ON nor a side can read the outer query: compare in WHERE",
     ),
     no("LEFT ANTI JOIN", "Hive does not support it either: write WHERE NOT EXISTS (…) instead"),
     yes(

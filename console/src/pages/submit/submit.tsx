@@ -15,7 +15,7 @@ import { remember } from "./draft-history";
 import { DraftRun } from "./draft-run";
 import { DraftTabs } from "./draft-tabs";
 import { useNames } from "../names";
-import { othersIn, ReplaceQuestion } from "./replace-question";
+import { othersIn, ReplaceQuestion, type Others } from "./replace-question";
 import { SplitForm } from "./split-form";
 import { ProblemList, useCheck } from "./statement-check";
 import { ClusterField, defaultCluster, useSubmit } from "./submit-fields";
@@ -59,7 +59,7 @@ function SelectForm() {
   const names = useNames();
   const [focusBefore] = useState(() => document.activeElement);
   const editor = useRef<EditorHandle>(undefined);
-  const [others, setOthers] = useState<string>();
+  const [others, setOthers] = useState<Others>();
   const mayReplace = useRef(false);
   const { submit, error, isBusy } = useSubmit(
     async () => {

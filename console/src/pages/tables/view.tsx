@@ -67,7 +67,9 @@ export function ViewDetail({ database, view }: { readonly database: string; read
             ))}
           </ul>
         ) : (
-          <p class="muted pad">{text.columnsUnknown}</p>
+          <p class="muted pad break">
+            {found.problem === undefined ? text.columnsUnknown : text.columnsWrong(found.problem)}
+          </p>
         )}
       </section>
       <ViewRows query={query} key={location} />

@@ -13,7 +13,7 @@ import type { CheckFailure, CheckOptions, Preflight, PreflightContext } from "..
 import { hasUnknown } from "../../schema/check";
 import { schemaProblem } from "../../schema/table-columns";
 import { OtherStorageError } from "../folder-comparison";
-import { storageRemedy } from "../query-resource";
+import { storageRemedy } from "../../configuration";
 import { expandedSizeProblem } from "./request-size";
 import type { SplitInputs } from "../split-request";
 
@@ -42,7 +42,7 @@ export function inputKeyProblems(
   inputObjectKeys.forEach((key, index) => {
     const named = `inputObjectKeys[${index}]${secret ? "" : ` "${key}"`}`;
     const add = (reason: string) => found.push({ property: "inputObjectKeys", reason: `${named} ${reason}` });
-    if (!hasStorage && isPattern(key)) add(`has a "*", which needs access to the object storage: ${storageRemedy}`);
+    if (!hasStorage && isPattern(key)) add(`has a "*", which needs access to the object storage: ${storageRemedy()}`);
     const first = seen.get(key) ?? index;
     seen.set(key, first);
     if (first < index) {

@@ -2,8 +2,9 @@
 import { expectationProblems, type Expectation } from "../../freshness/expectation";
 import type { CheckFailure, CheckOptions } from "../../lifecycle";
 import { hasUnknown } from "../../schema/check";
-import { purgeProblem, storageRemedy } from "../query-resource";
-import { labelProblem, maxLabelLength } from "../submission-token";
+import { storageRemedy } from "../../configuration";
+import { purgeProblem } from "../query-resource";
+import { labelProblem } from "../submission-token";
 
 /** Returns the problems of the inputs that both resources have. */
 export function commonProblems(
@@ -20,11 +21,10 @@ export function commonProblems(
   if (purgeReason !== undefined) found.push({ property: "deletionPolicy", reason: purgeReason });
   found.push(...expectationProblems(news.expect, { storage, secret }));
   if (!storage && news.rerunOnInputChange === true) {
-    const reason = `rerunOnInputChange needs access to the object storage: ${storageRemedy}, or remove rerunOnInputChange`;
+    const reason = `rerunOnInputChange needs access to the object storage: ${storageRemedy()}, or remove rerunOnInputChange`;
     found.push({ property: "rerunOnInputChange", reason });
   }
-  if (submissionToken && !hasUnknown(news.label) && (news.label?.length ?? 0) > maxLabelLength) {
-    found.push({ property: "label", reason: labelProblem(news.label!) });
-  }
+  const labelReason = hasUnknown(news.label) ? undefined : labelProblem(news.label ?? "", submissionToken);
+  if (labelReason !== undefined) found.push({ property: "label", reason: labelReason });
   return found;
 }

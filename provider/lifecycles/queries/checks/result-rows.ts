@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { CheckFailure, CheckOptions } from "../../lifecycle";
 import { hasUnknown } from "../../schema/check";
 import { optional } from "../../schema/properties";
-import { storageRemedy } from "../query-resource";
+import { storageRemedy } from "../../configuration";
 import { maxRows, type ObjectList } from "../results";
 
 const rule = `it must be a whole number from 0 to ${maxRows}`;
@@ -24,7 +24,7 @@ export function resultRowsProblems(
 ): CheckFailure[] {
   if (storage || hasUnknown(resultRows) || (resultRows ?? 0) === 0) return [];
   const given = secret ? "[secret]" : resultRows;
-  const reason = `resultRows ${given} needs access to the object storage: ${storageRemedy}, or remove resultRows`;
+  const reason = `resultRows ${given} needs access to the object storage: ${storageRemedy()}, or remove resultRows`;
   return [{ property: "resultRows", reason }];
 }
 

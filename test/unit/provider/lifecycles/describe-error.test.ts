@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { errors } from "../../../../contract";
 import { CallTimeoutError, ConnectionError, TlsError } from "../../../../provider/client";
 import { StorageSpecificationError } from "../../../../storage";
+import { servesProvider } from "../../../../provider/lifecycles/configuration";
 import { describeError } from "../../../../provider/lifecycles/describe-error";
 
 test("an error of the service is shown with its code, operation and request identifier", () => {
@@ -44,4 +45,22 @@ test("a storage error names dag:storage, except when the service itself cannot a
 test("any other error is shown with its message", () => {
   expect(describeError(new Error("what happened"))).toBe("what happened");
   expect(describeError("what happened")).toBe("what happened");
+});
+
+test("errors of an explicit provider name its arguments, and not the stack's keys, which it does not read", () => {
+  const provider = (name: string) => `urn:pulumi:dev::shop::pulumi:providers:dag::${name}`;
+  servesProvider(provider("other"));
+  try {
+    expect(describeError(new ConnectionError("no connection"))).toBe(
+      'no connection\nCheck endpoint of the provider resource "other" (or DAG_ENDPOINT).',
+    );
+    expect(describeError(new errors.SignatureDoesNotMatch("the signature does not match"))).toBe(
+      "SignatureDoesNotMatch: the signature does not match\n" +
+        'Check secretAccessKey of the provider resource "other" (or DAG_SECRET_ACCESS_KEY) ' +
+        'and accessKeyId of the provider resource "other" (or DAG_ACCESS_KEY_ID).',
+    );
+  } finally {
+    servesProvider(provider("default_1_0_0"));
+  }
+  expect(describeError(new ConnectionError("no connection"))).toContain("Check dag:endpoint (");
 });

@@ -47,7 +47,11 @@ const working: Answers = {
 
 const page = (response: ServerResponse) => void response.end("<html>hello</html>");
 
-async function run(answers: Answers, options: Partial<StatementOptions> = {}): Promise<unknown> {
+async function run(
+  answers: Answers,
+  options: Partial<StatementOptions> = {},
+  { signal } = new AbortController(),
+): Promise<unknown> {
   const server = createServer((request, response) => {
     request.resume();
     const found = answers[`${request.method} ${request.url}`] ?? page;
@@ -60,9 +64,7 @@ async function run(answers: Answers, options: Partial<StatementOptions> = {}): P
   onTestFinished(() => output.mockRestore());
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const access = { endpoint, credentials: { accessKeyId: "AK", secretAccessKey: "secret" }, scheme: undefined };
-  return runStatement(access, "SELECT 1", { format: "csv", ...options }, new AbortController().signal).catch(
-    (error) => error,
-  );
+  return runStatement(access, "SELECT 1", { format: "csv", ...options }, signal).catch((error) => error);
 }
 
 test("sql: the answers of a service are a result", async () => {
@@ -71,7 +73,6 @@ test("sql: the answers of a service are a result", async () => {
 
 test.each<[string, Answers, RegExp]>([
   ["pages with status 200", {}, /gave an answer to GET \/v1\/\?clusterManagement\S* that is not of the API/],
-  ["another JSON", { ...working, "GET /results/7": { nope: 1 } }, /gave an answer to GET \/results\/7 that is not/],
   [
     "an error that is not of the API",
     { ...working, "POST /v1/?select": (response) => void response.writeHead(502).end("<html>bad gateway</html>") },
@@ -125,15 +126,32 @@ const cut = (text: string) => (response: ServerResponse) => {
   response.write(text, () => response.destroy());
 };
 
-test("sql: a connection that breaks within the answer to a submission is told, and nothing is submitted again", async () => {
+test("sql: a connection that breaks within the answer to a submission is told when no query is found, and nothing is submitted again", async () => {
   const submit = vi.fn<(response: ServerResponse) => void>(cut('{"queryId":'));
   expect(await run({ ...working, "POST /v1/?select": submit })).toMatchObject({
     exitCode: 1,
     message: expect.stringMatching(
-      /^the statement was sent, and its answer was lost \(.+\): it may have been accepted\. Look for one that writes to dag:/,
+      /^the statement was sent, and its answer was lost \(.+\): it may have been accepted, and would write to dag:\S+\/([\w-]{36})\/\. Look for a query with the label "dag-service sql \1" at http:\S+\/console\/queries\?label=dag-service\+sql\+\1 before/,
     ),
   });
   expect(submit).toHaveBeenCalledTimes(1);
+});
+
+test("sql: a query whose submission had no answer is found by its label", async () => {
+  const list = working["GET /v1/7?query"] as object;
+  let target = "";
+  const answers = new Proxy<Answers>(
+    { ...working, "POST /v1/?select": cut("{") },
+    {
+      get: (given, name: string) => {
+        if (!name.startsWith("GET /v1/?query&labelPrefix=")) return given[name];
+        target = name;
+        return { isTruncated: false, queries: [list] };
+      },
+    },
+  );
+  expect(await run(answers)).toBe(0);
+  expect(decodeURIComponent(target)).toMatch(/=dag-service sql [\w-]{36}$/);
 });
 
 const status = (code: number) => (response: ServerResponse) => void response.writeHead(code).end();
@@ -142,7 +160,6 @@ const failed = { ...(working["GET /v1/7?query"] as object), status: "error" };
 test.each<[string, Answers, string]>([
   ["its record, whose connection breaks", { "GET /v1/7?query": cut('{"id":') }, "was accepted and goes on"],
   ["its record with status 503", { "GET /v1/7?query": status(503) }, "was accepted and goes on"],
-  ["its log with status 502", { "GET /v1/7/log?query": status(502) }, "finished, but its rows could not be read"],
   ["the place of its rows", { "GET /results/7": status(504) }, "finished, but its rows could not be read"],
   ["an object", { "GET /objects/results/a/0": status(503) }, "finished, but its rows could not be read"],
   ["the end of an object", { "GET /objects/results/a/0": cut("1\n2") }, "finished, but its rows could not be read"],
@@ -161,6 +178,117 @@ test.each<[string, Answers, string]>([
   expect(message.slice(0, 8 + state.length)).toBe(`query 7 ${state}`);
   expect(message).toMatch(/ http:\S+\/console\/queries\/7 and GET \/v1\/7\?query show it \(no answer from http:\S+: ./);
   expect(submit).toHaveBeenCalledTimes(1);
+});
+
+const refusal = (code: string, answerStatus: number, headers: Record<string, string> = {}) => {
+  const error = { code, message: "no", status: answerStatus, requestId: "r", resource: "/" };
+  return (response: ServerResponse) => void response.writeHead(answerStatus, headers).end(JSON.stringify(error));
+};
+
+/** Gives the first answer once, and the other one after it. */
+const firstly = (first: (response: ServerResponse) => void, then: object) => {
+  let isFirst = true;
+  return (response: ServerResponse) => {
+    if (!isFirst) return void response.end(JSON.stringify(then));
+    isFirst = false;
+    return first(response);
+  };
+};
+
+test.each([
+  ["429, after its Retry-After", refusal("TooManyRequests", 429, { "Retry-After": "1" }), 1000],
+  ["500", refusal("InternalError", 500), 0],
+])("sql: a GET about an accepted query is sent again after %s", async (_, first, least) => {
+  const log = working["GET /v1/7/log?query"] as object;
+  const started = performance.now();
+  const answers = { "GET /v1/7?query": firstly(first, working["GET /v1/7?query"]!), "GET /v1/7/log?query": log };
+  expect(await run({ ...working, ...answers })).toBe(0);
+  expect(performance.now() - started).toBeGreaterThanOrEqual(least);
+});
+
+test.each<[string, Answers, RegExp]>([
+  [
+    "an unknown key",
+    { "GET /v1/7?query": refusal("InvalidAccessKeyId", 403) },
+    /^query 7 was accepted and may go on: its rows will be in dag:\S+, and .* show it \(InvalidAccessKeyId: no/,
+  ],
+  [
+    "an error that lasts",
+    { "GET /v1/7?query": refusal("InternalError", 500) },
+    /^query 7 was accepted and may go on: .* \(InternalError: no/,
+  ],
+  [
+    "an answer that is not of the API",
+    { "GET /results/7": { nope: 1 } },
+    /^query 7 finished, but its rows could not be read: their folder is dag:\S+, and .* \(http:\S+ gave an answer to GET/,
+  ],
+])("sql: a query that was accepted is named with exit code 1 after %s", async (_, answers, message) => {
+  const given = { ...working, ...answers };
+  expect(await run(given, { patience: 0 })).toMatchObject({ exitCode: 1, message: expect.stringMatching(message) });
+});
+
+test.each([
+  ["status 502", status(502)],
+  ["InvalidAccessKeyId", refusal("InvalidAccessKeyId", 403)],
+])("sql: a log that cannot be read (%s) does not keep the rows from being printed", async (_, answer) => {
+  const messages = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+  onTestFinished(() => messages.mockRestore());
+  expect(await run({ ...working, "GET /v1/7/log?query": answer }, { patience: 0 })).toBe(0);
+  expect(messages.mock.calls.map(([text]) => String(text)).join("")).toMatch(
+    /^dag-service: the log of query 7 could not be read, and may have warnings: GET \/v1\/7\/log\?query returns it \(.+\)\n$/,
+  );
+});
+
+const running = { ...(working["GET /v1/7?query"] as object), status: "running" };
+
+test.each<[string, (response: ServerResponse) => void, RegExp]>([
+  [
+    "refused",
+    refusal("InvalidAccessKeyId", 403),
+    /^query 7 could not be cancelled and may still run: .* dag:\S+, and .*; cancel it there, .* \(InvalidAccessKeyId: no/,
+  ],
+  ["failed", refusal("InternalError", 500), /^query 7 could not be cancelled and may still run: /],
+  ["too late", refusal("InvalidQueryState", 409), /^query 7 was not cancelled: .* show it \(InvalidQueryState: no/],
+])("sql: a cancel that is %s is told with exit code 1", async (_, answer, message) => {
+  const stop = new AbortController();
+  const follow = (response: ServerResponse) => {
+    stop.abort();
+    response.end(JSON.stringify(running));
+  };
+  expect(await run({ ...working, "GET /v1/7?query": follow, "DELETE /v1/7?query": answer }, {}, stop)).toMatchObject({
+    exitCode: 1,
+    message: expect.stringMatching(message),
+  });
+});
+
+test("sql: Ctrl-C cancels also while the service gives no answer about the query", async () => {
+  const stop = new AbortController();
+  const fail = (response: ServerResponse) => {
+    stop.abort();
+    refusal("InternalError", 500)(response);
+  };
+  const cancelled = (response: ServerResponse) => void response.writeHead(204).end();
+  expect(await run({ ...working, "GET /v1/7?query": fail, "DELETE /v1/7?query": cancelled }, {}, stop)).toBe(130);
+});
+
+test("sql: without --cluster, the first by name that has more than one instance runs the statement", async () => {
+  const cluster = (name: string, quantity: number) => ({
+    name,
+    status: "norm",
+    type: "duckdb",
+    instances: [{ grade: "standard", quantity }],
+    debug: false,
+  });
+  const target = "GET /v1/?clusterManagement&order=asc&status=norm,ptfailed";
+  const bodies: string[] = [];
+  const submit = (response: ServerResponse) => {
+    response.req.on("data", (chunk) => bodies.push(String(chunk)));
+    response.req.once("end", () => response.end('{"queryId":7}'));
+  };
+  const clusters = [cluster("aaa", 1), cluster("team", 3), cluster("zzz", 2)];
+  const answers = { ...working, [target]: { isTruncated: false, clusters }, "POST /v1/?select": submit };
+  expect(await run(answers)).toBe(0);
+  expect(JSON.parse(bodies.join(""))).toMatchObject({ clusterName: "team" });
 });
 
 test("sql: a failed TLS handshake is told with its reason and the certificate's variable", async () => {

@@ -225,6 +225,59 @@ test.each([
   expect((error as StartError).message).not.toMatch(/\n|hunter2/);
 });
 
+test.each([
+  [
+    "listen: localhost",
+    'listen: it must be HOST:PORT, such as 127.0.0.1:9393; port 0 picks a free one (it is "localhost")',
+  ],
+  ["listen: 127.0.0.1:99999", '(it is "127.0.0.1:99999")'],
+  ["retention: {days: -1}", "retention.days: it must be a number of days above 0 and at most 36500 (it is -1)"],
+  ["retention: {days: soon}", '36500 (it is "soon")'],
+  ["clusters: [{name: a, memory: lots}]", '(it is "lots")'],
+  ["clusters: [{name: a, debug: 1}]", "it must be true or false (it is 1)"],
+  ["engines: {hive: {dialect: x}}", 'engines.hive.dialect: it must be hive or spark (it is "x")'],
+  ["faults: [{operation: nope, probability: 1}]", "faults[0].operation: it must be one of *, submitSelect"],
+  ["faults: [{operation: nope, probability: 1}]", '(it is "nope")'],
+  ["tables: [{database: data, table: b b}]", '(it is "b b")'],
+  ["listen:", "(it is empty)"],
+  ["storage: here", '(it is "here")'],
+  [`listen: ${"a".repeat(100)}`, `(it is "${"a".repeat(60)}…")`],
+  ["console: {allowedOrigins: ['https://dag.example.com/x']}", '(it is "https://dag.example.com/x")'],
+])("loadConfig: the message about %j has the value", (text, message) => {
+  expect(() => loadConfig({ file: file(text), directory })).toThrow(message);
+});
+
+test.each([
+  ["state: hunter2"],
+  ["credentials: hunter2"],
+  ["credentials: [{accessKeyId: 'hunter2:', secretAccessKey: x}]"],
+  ["credentials: [{accessKeyId: x, secretAccessKey: 5550199}]"],
+  ["engines: {x: {dialect: hive, urls: ['hive2://h:1'], auth: {user: 5550199, password: hunter2}}}"],
+  ["engines: {x: {dialect: hive, urls: ['hive2://u:hunter2@h:1']}}"],
+  ["openlineage: {url: 'ftp://h/?token=hunter2', namespace: n}"],
+  ["openlineage: {url: 'u:hunter2@h', namespace: n}"],
+  ["openlineage: {url: 'https://h', namespace: n, apiKey: hunter2 hunter2}"],
+  ["storage: 's4:http://u:hunter2@h'"],
+  ["storage: {s3: {endpoint: 'http://h', accessKeyId: a, secretAccessKey: 5550199}}"],
+])("loadConfig: the message about %j has no value, which may be a secret", (text) => {
+  const load = () => loadConfig({ file: file(text), directory });
+  expect(load).toThrow(StartError);
+  expect(load).not.toThrow(/hunter2|5550199|it is "/);
+});
+
+test.each([
+  [
+    "console.allowedOrigins: ['https://h']",
+    '"console:" and, indented below it, "allowedOrigins:" in place of "console.',
+  ],
+  ["storage.s3.endpoint: http://h", '"storage:" and, indented below it, "s3:" and, indented below it, "endpoint:"'],
+  ["retention.days: 3", 'config file service.yaml: a dot means a nested field: write "retention:" and'],
+  ["console.origins: []", 'it has no field "console.origins": correct the name, or remove it'],
+  ["listen.host: x", 'it has no field "listen.host"'],
+])("loadConfig: %j, a field with a dot in its name, is told how it is written if it is one", (text, message) => {
+  expect(() => loadConfig({ file: file(text), directory })).toThrow(message);
+});
+
 test("loadConfig: names the invalid flag or variable, and a missing file", () => {
   expect(() => loadConfig({ flags: { clusters: "[{name: 1}]" }, directory })).toThrow("--clusters: clusters[0].name");
   expect(() => loadConfig({ environment: { DAG_SERVICE_TABLES: "{" }, directory })).toThrow(

@@ -80,7 +80,7 @@ async function matching(
     return reader.getRowsJson().map(([found]) => Number(found) - 1);
   } catch (error) {
     // TRY refuses functions that can raise an error of ours, such as lpad.
-    if (duckdbErrorKind(error) !== "translation") throw error;
+    if (!["translation", "correlated"].includes(duckdbErrorKind(error))) throw error;
     return table.partitionRows.map((_row, index) => index);
   }
 }

@@ -51,7 +51,8 @@ test("preview: a resource that the engine has compared, and that need not run ag
   report.checked(urn("a"), { cluster: "demo", exists: true });
   report.compared(urn("a"));
   report.checked(urn("a"), { cluster: "demo", exists: false });
-  expect(report.lines()).toEqual([expect.stringContaining("again: a: its resource options or the command replace it")]);
+  const reason = "again: a: its resource options, the command or a failed replacement replace it";
+  expect(report.lines()).toEqual([expect.stringContaining(reason)]);
 });
 
 test.each([true, false])(

@@ -44,7 +44,18 @@ test("userLabel: returns the user's part", () => {
   expect(userLabel("plain")).toBe("plain");
 });
 
+test("labelProblem: states the limit that counts, also of a label that is too long without a token", () => {
+  expect(labelProblem("x".repeat(300), true)).toBe(
+    'label is 300 characters long: it must be at most 242, because "#" and a token of 12 characters are added',
+  );
+  expect(labelProblem("x".repeat(255), false)).toBeUndefined();
+  expect(labelProblem("x".repeat(256), false)).toBe("label is 256 characters long: it must be at most 255");
+});
+
 test("maxLabelLength: leaves room for the token, and the message states the limit", () => {
   expect(maxLabelLength + 1 + tokenLength).toBe(limits.label);
-  expect(labelProblem("x".repeat(250))).toContain("250 characters long: it must be at most 242");
+  expect(labelProblem("x".repeat(242), true)).toBeUndefined();
+  expect(labelProblem("x".repeat(250), true)).toBe(
+    'label is 250 characters long: it must be at most 242, because "#" and a token of 12 characters are added (set dag:submissionToken to false to turn that off)',
+  );
 });

@@ -30,6 +30,8 @@ describe("check", () => {
     [{ resultRows: 1_001 }, "resultRows", "a whole number from 0 to 1000"],
     [{ deletionPolicy: "burn" }, "deletionPolicy", "keep, purge"],
     [{ label: "x".repeat(243) }, "label", "at most 242"],
+    [{ label: "x".repeat(300) }, "label", "at most 242"],
+    [{ label: 5 }, "label", "it must be a string"],
     [
       { query: "SELECT a, b AS n FROM one.numbers", expect: { columns: ["a", "m"] } },
       "expect",
@@ -95,6 +97,8 @@ describe("check", () => {
 
   test("allows the full label length when no token is added", () => {
     expect(failures({ label: "x".repeat(255) }, { submissionToken: false })).toEqual([]);
+    const [failure] = failures({ label: "x".repeat(256) }, { submissionToken: false });
+    expect(failure).toEqual({ property: "label", reason: "label is 256 characters long: it must be at most 255" });
   });
 
   test("accepts unknown values", () => {

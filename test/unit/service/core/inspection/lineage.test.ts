@@ -78,3 +78,19 @@ test("lineageOf: of more than 500 nodes returns the nearest 500, and other work 
   expect(all.nodes.find(({ name }) => name === "data.t0")).not.toHaveProperty("stale");
   expect(all.nodes.find(({ name }) => name === `data.t${width}`)).toMatchObject({ stale: "data.t0 was changed" });
 }, 60_000);
+
+test("lineageOf: a folder of which nothing is known is told, but one with an object or a reader is there", async () => {
+  const harness = await startHarness();
+  await harness.up();
+  const { context, caller } = harness;
+  for (const path of ["nope/nope", "data/nope"]) {
+    await expect(lineageOf(context, { path }, caller)).rejects.toMatchObject({
+      code: "InputObjectNotFound",
+      message: `dag://${path}/ does not exist: it has no object, and no table, view or result of this service is there`,
+    });
+  }
+  harness.put("dag://data/there/a", "1\n");
+  expect((await lineageOf(context, { path: "data/there" }, caller)).nodes).toHaveLength(1);
+  await leave(harness, "reader", ["gone"]);
+  expect((await lineageOf(context, { path: "data/gone" }, caller)).nodes).toHaveLength(2);
+});

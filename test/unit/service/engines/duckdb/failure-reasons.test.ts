@@ -57,6 +57,14 @@ test.each([
     "the disk of the service is full: free space on it",
   ],
   [
+    "Not implemented Error: Unsupported join type for flattening correlated subquery",
+    "the embedded engine cannot run a correlated subquery of the statement: compare columns of the outer query in WHERE of the subquery only, and move what it joins into WITH",
+  ],
+  [
+    'Not implemented Error: function "correlated"',
+    "the embedded engine cannot run the translation of the statement, which is a fault of the translator",
+  ],
+  [
     "Binder Error: Referenced column nope",
     "the embedded engine cannot run the translation of the statement, which is a fault of the translator",
   ],

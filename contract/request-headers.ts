@@ -1,4 +1,4 @@
-/** The header with which a submission says of which run it is a part, for the OpenLineage events of the service. */
+/** Headers of a request besides its signature. They are not signed. */
 
 /** The run of which a submission is a part. */
 export interface ParentRun {
@@ -8,7 +8,10 @@ export interface ParentRun {
   readonly runId: string;
 }
 
-/** Its value is NAMESPACE/NAME/RUN-ID, namespace and name as in a URL. It is not signed. */
+/**
+ * The header with which a submission says of which run it is a part, for the OpenLineage events of the service. Its value is
+ * NAMESPACE/NAME/RUN-ID, namespace and name as in a URL.
+ */
 export const parentRunHeader = "openlineage-parent";
 
 /** Characters of a namespace or a name. */
@@ -29,4 +32,15 @@ export function parseParentRun(text: string): ParentRun | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * The header with which a caller repeats a request whose answer it has lost, without having it done twice. Its value is any
+ * text that the caller uses for one request only, such as a UUID.
+ */
+export const idempotencyKeyHeader = "Idempotency-Key";
+
+/** Returns true for a valid value: 1 to 128 printable characters of ASCII. */
+export function isIdempotencyKey(text: string): boolean {
+  return /^[ -~]{1,128}$/.test(text);
 }

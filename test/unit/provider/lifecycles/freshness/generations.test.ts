@@ -1,0 +1,55 @@
+/** What an existing query has read, where its own record does not tell. */
+import { expect, test } from "vitest";
+import { selectQuery, type SelectQueryInputs } from "../../../../../provider/lifecycles/resources/select-query";
+import { tablesOfExisting } from "../../../../../provider/lifecycles/freshness/generations";
+import { noGeneration, ProgramTables } from "../../../../../provider/lifecycles/freshness/program-tables";
+import { compare } from "../../../../../provider/pulumi-engine/comparison";
+import { checkOptions, testContext } from "../context";
+
+const maker = "urn:pulumi:dev::shop::dag:index:SplitTable::t";
+
+/** The tables of a run in which query 3 has made the table of generation `now`. */
+function tables() {
+  const programTables = new ProgramTables();
+  const columns = () => undefined;
+  const table = { urn: maker, generation: "now", exists: true, columns, mayBeDeclared: false };
+  programTables.add("dag://shop/t/", table);
+  programTables.hasQuery(maker, 3);
+  return programTables;
+}
+
+/** The inputs of a query whose tables another provider configuration made when it ran. */
+const moved: { readonly tables?: readonly string[] } = {};
+
+test("tablesOfExisting: a query that moves to the provider of its table has read the table that was made before it", () => {
+  expect(tablesOfExisting("5", moved, ["now"], tables())).toEqual(["now"]);
+  const partly = { ...moved, tables: ["first", noGeneration] };
+  expect(tablesOfExisting("5", partly, ["first", "now"], tables())).toEqual(["first", "now"]);
+});
+
+test("tablesOfExisting: it has not read a table that was made after it, or that this run makes again", () => {
+  expect(tablesOfExisting("2", moved, ["now"], tables())).toEqual([noGeneration]);
+  const programTables = tables();
+  programTables.replaces(3, { urn: maker, deletionPolicy: "keep", etag: undefined });
+  expect(tablesOfExisting("5", moved, ["now"], programTables)).toEqual([noGeneration]);
+  expect(tablesOfExisting("5", moved, ["of a new resource"], tables())).toEqual([noGeneration]);
+});
+
+test("tablesOfExisting: what a query has recorded counts", () => {
+  expect(tablesOfExisting("5", { ...moved, tables: ["earlier"] }, ["now"], tables())).toEqual(["earlier"]);
+  expect(tablesOfExisting("5", { ...moved, tables: ["earlier"] }, undefined, tables())).toEqual(["earlier"]);
+});
+
+test("compare: a query that moves to the provider of its table does not run again, unless the table was made since", async () => {
+  const given = { clusterName: "demo", query: "SELECT * FROM shop.t", outputResourcePath: "dag://shop/report/" };
+  const olds: SelectQueryInputs = { ...given, generation: "own" };
+  const programTables = tables();
+  const news = selectQuery.check(given, { ...checkOptions, olds, programTables }).inputs as SelectQueryInputs;
+  expect(news.tables).toEqual(["now"]);
+  const context = { ...testContext(), programTables };
+  const { diff } = selectQuery;
+  const compared = (id: string) =>
+    compare({ diff }, id, { inputs: olds, state: { status: "finished" } } as never, news, context);
+  expect(await compared("5")).toMatchObject({ changes: false, reasons: [] });
+  expect(await compared("2")).toMatchObject({ changes: true, reasons: ["the table shop.t was rebuilt"] });
+});
