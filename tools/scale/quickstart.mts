@@ -65,8 +65,9 @@ export async function runScaleQuickstart({ eventBytes, interruption }: ScaleOpti
     console.log(`load balancer on ${balancer.url}: to process 1, and to process 2 when process 1 takes no connection`);
 
     await uploadInputs(join(work, "inputs"), shared.s3, eventBytes, signal);
-    const access = { url: balancer.url, accessKeyId: shared.accessKeyId, secretAccessKey: shared.secretAccessKey };
-    await using client = new Client({ endpoint: access.url, ...access, timeouts });
+    const keys = { accessKeyId: shared.accessKeyId, secretAccessKey: shared.secretAccessKey };
+    const access = { url: balancer.url, ...keys };
+    await using client = new Client({ endpoint: balancer.url, ...keys, timeouts });
     const folder = quickstartFolder(join(work, "pulumi"));
     mkdirSync(folder.path);
     const environment = {
