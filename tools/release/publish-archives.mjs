@@ -48,8 +48,9 @@ await runStep(async (folder) => {
  * @param {Asset} asset
  * @param {Buffer} content
  */
-const isSame = ({ size, digest: sum }, content) =>
-  sum ? sum === `sha256:${createHash("sha256").update(content).digest("hex")}` : size === content.length;
+function isSame({ size, digest: sum }, content) {
+  return sum ? sum === `sha256:${createHash("sha256").update(content).digest("hex")}` : size === content.length;
+}
 
 /**
  * @param {string} folder

@@ -56,3 +56,14 @@ test("publish-archives: refuses a folder that changed after its sign-off", async
   expect(await publish()).toMatchObject({ ok: false, text: expect.stringContaining("signed off") });
   expect(server.releases).toEqual([]);
 });
+
+test("publish-archives: refuses what was uploaded with other contents of the same size", async () => {
+  server.refuse(2);
+  expect((await publish()).ok).toBe(false);
+  writeFileSync(join(folder, "archives/plugin.tar.gz"), "another");
+  writeFileSync(join(folder, "SHA256SUMS"), checksums(folder));
+  expect(await publish()).toMatchObject({
+    ok: false,
+    text: expect.stringContaining("plugin.tar.gz with other contents"),
+  });
+});

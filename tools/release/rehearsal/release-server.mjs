@@ -2,10 +2,11 @@
  * A server that takes a release's files as GitHub does, for publish-archives.mjs, and offers them for download as
  * `pulumi plugin install --server` asks for them. It speaks the five calls that the step makes, no more.
  */
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 
-/** @typedef {{ id: number, tag_name: string, draft: boolean, upload_url: string, assets: { name: string, size: number }[] }} Release */
+/** @typedef {{ id: number, tag_name: string, draft: boolean, upload_url: string, assets: { name: string, size: number, digest: string }[] }} Release */
 
 /**
  * @returns {Promise<{ url: string, releases: Release[], refuse: (uploads: number) => void, close: () => void }>} `refuse`
@@ -36,7 +37,8 @@ export async function startReleaseServer() {
       const name = searchParams.get("name") ?? "";
       if (contents.has(name)) return answer(422, { message: "already_exists" });
       contents.set(name, body);
-      release.assets.push({ name, size: body.length });
+      const digest = `sha256:${createHash("sha256").update(body).digest("hex")}`;
+      release.assets.push({ name, size: body.length, digest });
       return answer(201, {});
     }
     if (request.method === "PATCH" && release) return answer(200, Object.assign(release, JSON.parse(String(body))));

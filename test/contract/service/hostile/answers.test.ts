@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(stored, { recursive: true }));
 beforeEach(() => {
-  mkdirSync(join(folder.path, ".dag"));
+  mkdirSync(join(folder.path, ".dag/buckets/out"), { recursive: true });
   cpSync(join(stored, "state.sqlite"), join(folder.path, ".dag/state.sqlite"));
 });
 
