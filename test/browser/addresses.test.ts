@@ -21,10 +21,12 @@ test("address: a table whose name is no valid percent-encoding is reported as on
 });
 
 test.each(["http://*", "https://a.example;sandbox", "javascript:alert(1)", "nowhere"])(
-  "address: the endpoint %s is not taken, and the page calls its own service",
+  "address: the endpoint %s is refused, and the link leads to the page's own service",
   async (endpoint) => {
     const opened = await fixture.open({ path: `/console/?endpoint=${encodeURIComponent(endpoint)}`, signedIn: false });
     const { page } = opened;
+    expect(await page.getByRole("alert").textContent()).toContain(endpoint);
+    await page.getByRole("link").click();
     const { accessKeyId, secretAccessKey } = fixture.service.credentials;
     await page.getByLabel("Access key ID").fill(accessKeyId);
     await page.getByLabel("Secret access key").fill(secretAccessKey);
