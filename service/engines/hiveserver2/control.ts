@@ -7,8 +7,8 @@ import { HiveConnectionError } from "./client/errors";
 import { cancelOperation } from "./client/session";
 import type { Handle } from "./client/thrift";
 
-/** Milliseconds that a cancellation may take. */
-const cancelMilliseconds = 300_000;
+/** Milliseconds that a cancellation may take, and with it the end of its statement's session. */
+export const cancelMilliseconds = 300_000;
 
 export class ControlConnections {
   readonly #closed = new AbortController();

@@ -16,7 +16,7 @@ import type { ServerAddress } from "./client/connection";
 import { CanceledStatementError, HiveConnectionError, HiveServerError, UnknownStatementError } from "./client/errors";
 import type { HiveSession } from "./client/session";
 import type { Handle } from "./client/thrift";
-import type { ControlConnections } from "./control";
+import { cancelMilliseconds, type ControlConnections } from "./control";
 import type { Dialect } from "./dialect";
 import type { PreparedStatement } from "../prepared-statement";
 import type { LocalWork } from "./local-work";
@@ -182,7 +182,8 @@ export class HiveEngine implements Engine {
         await storage.discard(running.written);
       throw error;
     }
-    await session.close();
+    // A cancellation of an earlier process may go on, and Hive then answers another one before the statement has ended.
+    await session.close(cancelMilliseconds);
     await storage.discard(running.written);
   }
 

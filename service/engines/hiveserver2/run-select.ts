@@ -10,6 +10,7 @@ import type { PreparedStatement } from "../prepared-statement";
 import type { LocalWork } from "./local-work";
 import { isAccessProblem } from "./storage/access";
 import type { ServerStorage, WrittenResult } from "./storage/server-storage";
+import { cancelMilliseconds } from "./control";
 import type { Dialect, ResultText } from "./dialect";
 import type { RunningStatement } from "./running-statement";
 import { insertStatement } from "./insert";
@@ -239,7 +240,7 @@ async function reap(
   } catch {
     // The statement has ended with its connection.
   }
-  await session.close();
+  await session.close(cancelMilliseconds);
   await discard();
 }
 

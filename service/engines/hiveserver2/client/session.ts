@@ -152,10 +152,13 @@ export class HiveSession {
     return queryId;
   }
 
-  /** Ends the session with its temporary tables, and closes the connection. */
-  async close(): Promise<void> {
+  /**
+   * Ends the session with its temporary tables, and closes the connection.
+   * @param milliseconds for which the answer is awaited: Hive gives it when cancellations of the session's statements end
+   */
+  async close(milliseconds: number = deadlines.other): Promise<void> {
     try {
-      await this.connection.call("CloseSession", "TCloseSessionReq", { sessionHandle: this.handle }, deadlines.other);
+      await this.connection.call("CloseSession", "TCloseSessionReq", { sessionHandle: this.handle }, milliseconds);
     } catch {
       // The server ends a session when its connection closes.
     } finally {
