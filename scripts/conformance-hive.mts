@@ -1,6 +1,6 @@
 /**
  * `npm run conformance:hive -- [options]`: compares the embedded engine with a running Hive on generated statements.
- * The exit code is 0 when the engines agree, 1 when they differ, and 2 when nothing could be compared.
+ * The exit code is 0 when the engines agree, 1 when they differ, and 2 when an error ends the run.
  */
 import { compareWithHive } from "../test/conformance/hive/compare-with-hive.mts";
 import { readCommandLine } from "../test/conformance/hive/command-line.mts";
