@@ -140,6 +140,12 @@ function row(items: readonly Typed[]): Typed {
 function unknownType(name: string, position: Position) {
   if (/^(?:decimal|numeric)\b/i.test(name))
     return semantic(position, `type ${name}`, "has too many digits: write decimal(p,s) with s <= p <= 38");
+  if (/^timestamp\s*with\s*local/i.test(name))
+    return unsupported(
+      position,
+      "type timestamp with local time zone",
+      "depends on a session's time zone: write timestamp, and convert with to_utc_timestamp",
+    );
   const own = typeInHive(name);
   return unsupported(position, `type ${name}`, own === undefined ? undefined : `is not in HiveQL: write ${own}`);
 }

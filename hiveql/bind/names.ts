@@ -111,7 +111,17 @@ function findName(node: NameNode, scope: Scope): Typed | undefined {
   if (qualified) return qualified;
   const root = rootOf(node);
   if (root.kind === "name" && !resolvesHere(node, root.name, scope)) return undefined;
-  return fieldOf(expression(node.base, scope), node);
+  return fieldOf(expression(node.base, scope), node, hiddenAlias(node.base, scope));
+}
+
+/** Returns what to do about an alias of an outer query that a column of this one hides; an empty text when none is hidden. */
+function hiddenAlias(base: Expression, { parent }: Scope): string {
+  if (base.kind !== "name") return "";
+  for (let scope = parent; scope !== undefined; scope = scope.parent) {
+    if (!sourceNamed(scope, base.name)) continue;
+    return `: \`${base.name}\` is a column here, so give the outer query's \`${base.name}\` another alias`;
+  }
+  return "";
 }
 
 /** Returns true when the first part of a dotted name is defined in this scope, and not in an outer query. */
@@ -151,11 +161,15 @@ function findQualified(node: Extract<NameNode, { kind: "field" }>, alias: string
   throw noSuchColumn(node.position, `${alias}.${node.name}`, namesOf(source), { owner: alias });
 }
 
-function fieldOf(base: Typed, node: Extract<NameNode, { kind: "field" }>): Typed {
+function fieldOf(base: Typed, node: Extract<NameNode, { kind: "field" }>, remedy: string): Typed {
   const isArray = base.type.kind === "array";
   const type = base.type.kind === "array" ? base.type.element : base.type;
   if (type.kind !== "struct")
-    throw semantic(node.position, `field ${node.name}`, `is read from ${typeName(base.type)}, which has no fields`);
+    throw semantic(
+      node.position,
+      `field ${node.name}`,
+      `is read from ${typeName(base.type)}, which has no fields${remedy}`,
+    );
   const field = type.fields.find(({ name }) => name === node.name);
   if (!field)
     throw semantic(

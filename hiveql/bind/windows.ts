@@ -82,7 +82,7 @@ function checkFrame(frame: Frame, order: readonly SortKey[], position: Position)
       throw semantic(
         position,
         "window frame",
-        `has the offset ${bound.offset}, which is not an integer of at most 9 digits`,
+        `has the offset ${bound.offset}, which is not an integer of at most 9 digits: multiply the key and the offset`,
       );
     if (frame.unit === "range" && order.length !== 1)
       throw semantic(position, "window frame", "RANGE with an offset needs exactly one ORDER BY key");

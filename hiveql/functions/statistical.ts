@@ -111,10 +111,12 @@ const percentiles = (
   ] as const
 ).map(([name, computation]) => {
   const anyNumber = name !== "percentile";
+  const discrete =
+    name === "percentile_disc" ? "; between two values the upper one, where the SQL standard takes the lower one" : "";
   return aggregate(name, {
     signature: `${name}(${anyNumber ? "number" : "bigint"}, double p or array<double> p)${anyNumber ? `, ${name}(p) WITHIN GROUP (ORDER BY number)` : ""}`,
     doc: anyNumber
-      ? "returns double, or an array of doubles for an array of `p`; a single `p` must be a decimal literal"
+      ? `returns double, or an array of doubles for an array of \`p\`; a single \`p\` must be a decimal literal${discrete}`
       : "interpolates and returns double; accepts integers only",
     takes: ["any", "any"],
     optional: 1,

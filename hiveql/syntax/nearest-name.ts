@@ -23,6 +23,9 @@ export function didYouMean(written: string, names: Iterable<string>): string {
   return near === undefined ? "" : `. Did you mean \`${near}\`?`;
 }
 
+/** Matches a name in backticks that can only be meant as a regular expression. */
+const isPattern = /[|*+?]/;
+
 /** What is known of a column that does not exist. */
 interface Missing {
   /** The relation whose columns are given. @default all relations in FROM */
@@ -46,7 +49,11 @@ export function noSuchColumn(
   const near = nearestName(name, known);
   const list = `${owner === undefined ? "the columns are" : `${owner} has`} ${listed(columns)}`;
   const reason =
-    near === undefined ? `does not exist; ${list}` : `does not exist; did you mean \`${near}\`? ${capitalised(list)}`;
+    near !== undefined
+      ? `does not exist; did you mean \`${near}\`? ${capitalised(list)}`
+      : isPattern.test(path)
+        ? `does not exist; for a regular expression over column names, set hive.support.quoted.identifiers=none`
+        : `does not exist; ${list}`;
   return new NoSuchColumn(position, path, reason);
 }
 

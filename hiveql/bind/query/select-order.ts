@@ -24,7 +24,11 @@ export function selectOrder(
     if (!select.distinct) return key;
     const position = values.findIndex((value) => same(value, key.value));
     if (position < 0)
-      throw semantic(item.expression.position, "ORDER BY", "with SELECT DISTINCT can use selected columns only");
+      throw semantic(
+        item.expression.position,
+        "ORDER BY",
+        "with SELECT DISTINCT can use selected columns only: sort in a query around it",
+      );
     return { ...key, position };
   });
 }

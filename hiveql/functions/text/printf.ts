@@ -22,6 +22,9 @@ const directive = /%(?:(\d+)\$)?([-#+ 0,(<]*)(\d+)?(?:\.(\d+))?([a-zA-Z%])/g;
 /** The flags that each directive supports. */
 const supported: Readonly<Record<string, RegExp>> = { s: /^-?$/, d: /^[-0+,]*$/, f: /^[-0+,]*$/, n: /^$/, "%": /^$/ };
 
+/** What to write for conversions that are not supported. */
+const remedies: Readonly<Record<string, string>> = { x: ": write %s with hex(value)" };
+
 export const printfFunctions = [
   scalar("printf", {
     signature: "printf(string format, any value, …)",
@@ -50,7 +53,8 @@ function formatted(format: string, values: readonly Typed[], call: CallSite): Pa
     const [all, position, flags = "", width, precision, conversion = ""] = match;
     literal(format.slice(end, match.index));
     end = match.index + all.length;
-    if (!supported[conversion]?.test(flags)) throw call.refused(`has the directive ${all}`);
+    if (!supported[conversion]?.test(flags))
+      throw call.refused(`has the directive ${all}${remedies[conversion.toLowerCase()] ?? ""}`);
     const spec = { all, flags, width: Number(width ?? 0), precision, conversion };
     checkFlags(spec, call);
     if (conversion === "%" || conversion === "n") {

@@ -128,6 +128,23 @@ describe("translate: refuses unsupported constructs with their position", () => 
   });
 
   test.each([
+    [
+      "select `(id|name)?+.+` from people",
+      "1:8 column (id|name)?+.+: does not exist; for a regular expression over column names, set hive.support.quoted.identifiers=none",
+    ],
+    [
+      "select 1 from visits pay where exists (select 1 from people w where w.name = pay.person)",
+      "1:82 field person: is read from double, which has no fields: `pay` is a column here, so give the outer query's `pay` another alias",
+    ],
+    [
+      "select cast(joined as timestamp with local time zone) from people",
+      "1:8 type timestamp with local time zone: depends on a session's time zone: write timestamp, and convert with to_utc_timestamp; the embedded engine does not support this",
+    ],
+  ])("%s: says what to write instead", (statement, message) => {
+    expect(refusal(statement).message).toBe(message);
+  });
+
+  test.each([
     ["select _c0 from people", "1:8"],
     ["select p._c0 from people p", "1:10"],
     ["select sum(_c0) from people", "1:12"],
