@@ -1,5 +1,6 @@
 /** Errors of the storage adapters. */
 import { ApiError, errors, formatLocation, LocationError, parseLocation, type Location } from "../contract";
+import { diskProblem } from "./disk-errors";
 
 /** Creates the error of a failed access. `reason` is appended after a colon. */
 export function accessError(location: Location, reason: string, cause?: unknown): ApiError {
@@ -11,9 +12,14 @@ export function objectNotFound(location: Location): ApiError {
   return new errors.InputObjectNotFound(`${formatLocation(location)} does not exist`);
 }
 
-/** Returns an API error unchanged and converts any other error to a StorageAccessError. */
+/** Returns an API error unchanged and converts any other error: of a full disk to ServiceUnavailable, else to StorageAccessError. */
 export function asAccessError(location: Location, error: unknown, reasonOf: (error: unknown) => string): ApiError {
-  return error instanceof ApiError ? error : accessError(location, reasonOf(error), error);
+  if (error instanceof ApiError) return error;
+  if (diskProblem(error) !== "full") return accessError(location, reasonOf(error), error);
+  return new errors.ServiceUnavailable(
+    `${formatLocation(location)} was not written: the disk of the service's buckets is full: try again when there is space on it`,
+    { cause: error },
+  );
 }
 
 /** Throws unless the location is a valid `dag://` location, so that no path can point outside its bucket. */

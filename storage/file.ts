@@ -4,7 +4,7 @@ import { lstat, open, readdir, realpath, rename, rm, rmdir, stat } from "node:fs
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { asFolder, bucketPattern, type Location } from "../contract";
+import { asFolder, bucketPattern, errors, type Location } from "../contract";
 import { createFolder, syncFolder } from "./durable";
 import { accessError, asAccessError, assertLocation, assertObject, objectNotFound } from "./errors";
 import { createTemporaryFile, removeStaleFiles, removeTree, systemErrorReason, undefinedIfMissing } from "./filesystem";
@@ -17,6 +17,10 @@ import { toStream, destroyBodyAfter, convertStreamErrors } from "./streams";
 const temporaryFolder = ".uploads";
 
 const dayMilliseconds = 86_400_000;
+
+/** What a caller reads while the folder of the buckets is gone; its path is the operator's. */
+const unmounted =
+  "the folder of the service's buckets is gone, so nothing can be read or stored: its operator must mount its disk, or move it back";
 
 /**
  * Storage in a local directory. Each of its subdirectories is a bucket. Files may be copied in and out while it is in
@@ -59,7 +63,10 @@ export class FileStorage implements Storage {
 
   async bucketExists(bucket: string): Promise<boolean> {
     const location = { bucket, key: "" };
-    return withAccessErrors(location, async () => (await this.#realPath(location)) !== undefined);
+    const exists = await withAccessErrors(location, async () => (await this.#realPath(location)) !== undefined);
+    // A bucket that is made on the mount point of a missing disk would hide the others.
+    if (!exists && this.problem() !== undefined) throw new errors.ServiceUnavailable(unmounted);
+    return exists;
   }
 
   async head(location: Location): Promise<StoredObject | undefined> {

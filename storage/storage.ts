@@ -42,6 +42,7 @@ export interface Storage {
   /** Returns the names of the buckets, sorted. Other folders of a local directory are not buckets. */
   buckets(): Promise<string[]>;
 
+  /** @throws ServiceUnavailable while the folder of all buckets is gone */
   bucketExists(bucket: string): Promise<boolean>;
 
   /** Returns the metadata of one object; undefined if it does not exist. */

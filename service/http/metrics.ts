@@ -48,14 +48,14 @@ export class Metrics {
   }
 
   /** Registers the gauges that read the service's current state. */
-  registerGauges({ clusters, state, jobEnds, lineageSender }: ServiceContext): void {
+  registerGauges({ clusters, state, storage, jobEnds, lineageSender }: ServiceContext): void {
     const registers = [this.#registry];
     new Gauge({
       name: "dag_state_available",
-      help: "1, or 0 while the state can store nothing: its disk is full, its files are gone or its database does not answer",
+      help: "1, or 0 while the state can store nothing: its disk is full, its files are gone or its database does not answer; also 0 while the folder of the buckets is gone",
       registers,
       collect() {
-        this.set(state.problem() === undefined ? 1 : 0);
+        this.set((state.problem() ?? storage.problem?.()) === undefined ? 1 : 0);
       },
     });
     new Gauge({

@@ -101,7 +101,7 @@ export function openFile(file: string, { now, acceptLoss }: Pick<OpenOptions, "n
   } catch (error) {
     if (error instanceof StateLossError) {
       throw new StartError(
-        `state file ${file} cannot be used: ${error.message}; restore it with ${file}-wal and ${markFileOf(file)} from a backup, or move it away if it is damaged and start once with --accept-state-loss, which keeps what is left and gives no query ID again`,
+        `state file ${file} cannot be used: ${error.message}; restore a backup with "dag-service restore", or put back a copy of it, with ${file}-wal if that has one, or move it away if it is damaged, and start once with --accept-state-loss, which keeps what is there; leave ${markFileOf(file)} as it is: only with it no query ID is given again`,
         { cause: error },
       );
     }

@@ -39,7 +39,7 @@ test.each([
   await expect.poll(service.stdout).toMatch(/was deleted, moved or replaced/);
 });
 
-test("lost storage: /healthz fails while the folder of the buckets is gone", async () => {
+test("lost storage: while the folder of the buckets is gone, /healthz and the gauge say so, and submissions are refused", async () => {
   folder.fill();
   const service = await folder.start(["--tables", declared]);
   const health = async () => {
@@ -50,6 +50,13 @@ test("lost storage: /healthz fails while the folder of the buckets is gone", asy
   renameSync(buckets, `${buckets}.away`);
   const problem = `the folder ${buckets} of the buckets is gone: mount its disk, or move it back`;
   expect(await health()).toEqual([503, "failed", problem]);
+  expect((await send(service.url, "GET", "/metrics", {})).text).toContain("\ndag_state_available 0\n");
+  const body = { clusterName: "demo", query: "select 1", outputResourcePath: "dag://out/r" };
+  const refused = await call(service, "POST", "/v1/?select", { body });
+  expect([refused.status, refused.json.code]).toEqual([503, "ServiceUnavailable"]);
+  expect(refused.json.message).toMatch(
+    /^the folder of the service's buckets is gone, .*: its operator must mount its disk/,
+  );
   renameSync(`${buckets}.away`, buckets);
   expect(await health()).toEqual([200, "ok", undefined]);
 });
