@@ -1,5 +1,5 @@
 /** Stores objects as plain files: `<directory>/<bucket>/<key>`. */
-import { createReadStream, existsSync, statSync } from "node:fs";
+import { createReadStream, existsSync, readdirSync, statSync } from "node:fs";
 import { lstat, open, readdir, realpath, rename, rm, rmdir, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { Readable } from "node:stream";
@@ -20,7 +20,7 @@ const dayMilliseconds = 86_400_000;
 
 /** What a caller reads while the folder of the buckets is gone; its path is the operator's. */
 const unmounted =
-  "the folder of the service's buckets is gone, so nothing can be read or stored: its operator must mount its disk, or move it back";
+  "the folder of the service's buckets is gone or empty, so nothing can be read or stored: its operator must mount its disk, or move it back";
 
 /**
  * Storage in a local directory. Each of its subdirectories is a bucket. Files may be copied in and out while it is in
@@ -32,6 +32,8 @@ export class FileStorage implements Storage {
   readonly directory: string;
   readonly #holdsLoop: boolean;
   #hasRemovedStaleFiles = false;
+  /** True once a bucket was here: a folder without one is the mount point of a missing disk from then on. */
+  #hadBucket: boolean;
 
   /**
    * @param options.holdsLoop true for a process that has nothing else to do while it lists: each call of the file system
@@ -41,6 +43,7 @@ export class FileStorage implements Storage {
     this.#holdsLoop = holdsLoop;
     this.directory = resolve(directory);
     this.description = `file:${this.directory}`;
+    this.#hadBucket = this.#hasBucket();
   }
 
   /** Returns the local path of a location, whether or not it exists. */
@@ -50,11 +53,17 @@ export class FileStorage implements Storage {
   }
 
   problem(): string | undefined {
-    if (existsSync(this.directory)) return undefined;
-    return `the folder ${this.directory} of the buckets is gone: mount its disk, or move it back`;
+    if (!existsSync(this.directory))
+      return `the folder ${this.directory} of the buckets is gone: mount its disk, or move it back`;
+    const hasBucket = this.#hasBucket();
+    if (!hasBucket && this.#hadBucket)
+      return `the buckets of the folder ${this.directory} are gone: mount its disk, or move them back; if none is left, create an empty folder in it for a bucket`;
+    this.#hadBucket = hasBucket;
+    return undefined;
   }
 
   async buckets(): Promise<string[]> {
+    if (this.problem() !== undefined) throw new errors.ServiceUnavailable(unmounted);
     const entries = await withAccessErrors({ bucket: "", key: "" }, () => sortedEntries(this.directory));
     const names: string[] = [];
     for (const { name, key } of entries) if (key.endsWith("/") && bucketPattern.test(name)) names.push(name);
@@ -66,6 +75,7 @@ export class FileStorage implements Storage {
     const exists = await withAccessErrors(location, async () => (await this.#realPath(location)) !== undefined);
     // A bucket that is made on the mount point of a missing disk would hide the others.
     if (!exists && this.problem() !== undefined) throw new errors.ServiceUnavailable(unmounted);
+    this.#hadBucket ||= exists;
     return exists;
   }
 
@@ -260,6 +270,14 @@ export class FileStorage implements Storage {
     if (this.#hasRemovedStaleFiles) return;
     this.#hasRemovedStaleFiles = true;
     await removeStaleFiles(join(this.directory, temporaryFolder), Date.now() - dayMilliseconds);
+  }
+
+  #hasBucket(): boolean {
+    try {
+      return readdirSync(this.directory).some((name) => bucketPattern.test(name));
+    } catch {
+      return false;
+    }
   }
 
   async *#walk({ folder, path, outer, after }: FolderWalk): AsyncGenerator<StoredObject, void, undefined> {

@@ -1,5 +1,5 @@
 /** The files of the state are deleted or replaced while the service runs: it accepts nothing that it would lose. */
-import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { call, ended, send } from "./caller";
@@ -39,7 +39,14 @@ test.each([
   await expect.poll(service.stdout).toMatch(/was deleted, moved or replaced/);
 });
 
-test("lost storage: while the folder of the buckets is gone, /healthz and the gauge say so, and submissions are refused", async () => {
+test.each([
+  ["the folder of the buckets is gone", false, /^the folder \S+\/buckets of the buckets is gone: mount its disk/],
+  [
+    "the folder of the buckets is an empty mount point",
+    true,
+    /^the buckets of the folder \S+\/buckets are gone: mount/,
+  ],
+])("lost storage: while %s, /healthz and the gauge say so, and requests are refused", async (_, isFolder, problem) => {
   folder.fill();
   const service = await folder.start(["--tables", declared]);
   const health = async () => {
@@ -48,15 +55,21 @@ test("lost storage: while the folder of the buckets is gone, /healthz and the ga
   };
   const buckets = join(folder.path, ".dag/buckets");
   renameSync(buckets, `${buckets}.away`);
-  const problem = `the folder ${buckets} of the buckets is gone: mount its disk, or move it back`;
-  expect(await health()).toEqual([503, "failed", problem]);
+  if (isFolder) mkdirSync(buckets);
+  expect(await health()).toEqual([503, "failed", expect.stringMatching(problem)]);
   expect((await send(service.url, "GET", "/metrics", {})).text).toContain("\ndag_state_available 0\n");
   const body = { clusterName: "demo", query: "select 1", outputResourcePath: "dag://out/r" };
-  const refused = await call(service, "POST", "/v1/?select", { body });
-  expect([refused.status, refused.json.code]).toEqual([503, "ServiceUnavailable"]);
-  expect(refused.json.message).toMatch(
-    /^the folder of the service's buckets is gone, .*: its operator must mount its disk/,
-  );
+  for (const refused of [
+    await call(service, "POST", "/v1/?select", { body }),
+    await call(service, "PUT", "/v1/demo/log?clusterManagement", { body: { outputLogPath: "dag://out/logs" } }),
+    await call(service, "GET", "/catalog", {}),
+  ]) {
+    expect([refused.status, refused.json.code]).toEqual([503, "ServiceUnavailable"]);
+    expect(refused.json.message).toMatch(
+      /^the folder of the service's buckets is gone or empty, .*: its operator must mount its disk/,
+    );
+  }
+  if (isFolder) rmdirSync(buckets);
   renameSync(`${buckets}.away`, buckets);
   expect(await health()).toEqual([200, "ok", undefined]);
 });

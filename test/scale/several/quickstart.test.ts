@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { expect, inject, test } from "vitest";
+import { expect, inject, onTestFinished, test } from "vitest";
 import { s3Environment } from "../../../tools/scale/s3.mts";
 import { s3Credentials } from "../../contract/storage/s3-server";
 
@@ -24,6 +24,7 @@ test("quickstart --scale: a query whose process is killed is taken over, and thr
   };
   const args = ["scripts/quickstart.mts", "--scale", "--event-bytes", String(eventBytes)];
   const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "pipe"] });
+  onTestFinished(() => void child.kill());
   const [printed, failed, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
   expect({ code, failed }, printed).toMatchObject({ code: 0 });
   expect(printed).toMatch(/kill -9 of service process 1, which runs query \d+ on Spark/);
