@@ -34,6 +34,11 @@ const rules: readonly Rule[] = [
   [/ offset ▸ \d/, "OFFSET", "stands without LIMIT: write LIMIT n OFFSET m"],
   [/▸ fetch (?:first|next)/, "FETCH", "is not in HiveQL: write LIMIT n"],
   [
+    / range (?:between )?▸ interval /,
+    "RANGE with an interval",
+    "is not in HiveQL: order by datediff(date, '1970-01-01') or unix_timestamp(time), and write the offset as a number of days or seconds",
+  ],
+  [
     / interval '[^ ]*(?: [a-z]+)?' ▸|interval ▸ '/,
     "INTERVAL",
     "needs its unit behind the text: write INTERVAL '1' DAY",

@@ -137,6 +137,22 @@ describe("translate: refuses unsupported constructs with their position", () => 
       "1:82 field person: is read from double, which has no fields: `pay` is a column here, so give the outer query's `pay` another alias",
     ],
     [
+      "select printf('%x', 1)",
+      "1:8 function printf: has the directive %x: write %s with hex(value); the embedded engine does not support this",
+    ],
+    [
+      "select distinct id from people order by pay",
+      "1:41 ORDER BY: with SELECT DISTINCT can use selected columns only: sort in a query around it",
+    ],
+    [
+      "select sum(id) over (order by id range between 1.5 preceding and current row) from people",
+      "1:8 window frame: has the offset 1.5, which is not an integer of at most 9 digits: multiply the key and the offset",
+    ],
+    [
+      "select sum(id) over (order by joined range between interval '7' day preceding and current row) from people",
+      "1:52 RANGE with an interval: is not in HiveQL: order by datediff(date, '1970-01-01') or unix_timestamp(time), and write the offset as a number of days or seconds",
+    ],
+    [
       "select cast(joined as timestamp with local time zone) from people",
       "1:8 type timestamp with local time zone: depends on a session's time zone: write timestamp, and convert with to_utc_timestamp; the embedded engine does not support this",
     ],
