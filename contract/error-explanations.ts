@@ -56,7 +56,7 @@ export const errorExplanations: Readonly<Record<ErrorCode, ErrorExplanation>> = 
   },
   InvalidInputObjectKeys: {
     cause: "The list is empty, has more than 10,000 objects, or names something that is no object.",
-    remedy: "List each object once, as dag://<bucket>/<key>.",
+    remedy: "List 1 to 10,000 objects, each as dag://<bucket>/<key>.",
   },
   InvalidSchema: {
     cause: "The schema is not a list of <type> <name>, separated by commas.",

@@ -57,7 +57,12 @@ function refuseMixedBooleans(left: Typed, right: Typed, position: Position, writ
 }
 
 /** @throws HiveQLError for a date beside an integer, which Hive compares as texts. */
-function refuseDatesAsNumbers({ type: left }: Typed, { type: right }: Typed, position: Position, written: string) {
+export function refuseDatesAsNumbers(
+  { type: left }: Typed,
+  { type: right }: Typed,
+  position: Position,
+  written: string,
+) {
   if ((left.kind === "date" && isInteger(right)) || (isInteger(left) && right.kind === "date"))
     throw unsupported(
       position,

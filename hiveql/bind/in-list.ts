@@ -6,7 +6,7 @@ import type { Typed } from "../tree/nodes";
 import { operation } from "../tree/typed";
 import { booleanLiteral, nullLiteral } from "./literals";
 import { isColumnReference, coercedLiteral, comparedAs } from "./literal-coercion";
-import { compare, mixesBooleans } from "./comparison";
+import { compare, mixesBooleans, refuseDatesAsNumbers } from "./comparison";
 import { type HiveType, typeName, types } from "../tree/types";
 
 type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>;
@@ -27,6 +27,7 @@ function inScalars(node: Node<"in">, translate: (inner: Expression) => Typed): T
   const items = node.items.map(translate);
   const mixed = items.find((item) => mixesBooleans(operand, item));
   if (mixed) throw incomparable(operand, mixed.type, node.position);
+  for (const item of items) refuseDatesAsNumbers(operand, item, node.position, "IN");
   const kept = isColumnReference(node.operand)
     ? items.map((item) => coercedLiteral(item, operand.type)).filter((item) => item !== undefined)
     : items;
@@ -46,7 +47,7 @@ function oneType(operand: Typed, items: readonly Typed[], position: Position): T
     );
   const [first, ...rest] = [operand, ...items].map((value) => {
     const same = type && comparedAs(value, type);
-    if (!same) throw incomparable(operand, value.type, position);
+    if (!same) throw incomparable(operand, (value === operand ? items[0]! : value).type, position);
     return same;
   });
   return operation({ kind: "in", operands: [first as Typed, ...rest] }, types.boolean);

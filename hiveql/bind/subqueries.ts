@@ -1,7 +1,7 @@
 /** Subqueries in expressions: IN, EXISTS, ANY, ALL and scalar subqueries. */
 import { columnOf, operation } from "../tree/typed";
 import { isColumn } from "../tree/facts";
-import { type Expression, type Position, type QueryBody, semantic } from "../syntax";
+import { type Expression, type InferredColumn, type Position, type QueryBody, semantic } from "../syntax";
 import { comparisonType, holdsDecimals } from "../tree/coercion";
 import { cast } from "../tree/cast";
 import type { BoundQuery, OutputColumn } from "./relations";
@@ -25,7 +25,11 @@ export function scalarQuery(node: Node<"scalar query">, scope: Scope): Typed {
   const { line, column: character } = node.position;
   const failureOfRows = `HiveQL: the subquery at ${line}:${character} returns more than one row: aggregate its column, or add LIMIT 1`;
   const guard = returnsOneRow(node.query) ? {} : { failureOfRows };
-  return queryValue({ kind: "scalar", query: query.query, column: column.alias, ...guard }, column.type);
+  return queryValue(
+    { kind: "scalar", query: query.query, column: column.alias, ...guard },
+    column.type,
+    column.inferred,
+  );
 }
 
 /** Returns true for a subquery that cannot return several rows: an aggregate of all rows. */
@@ -118,4 +122,7 @@ const readableNumber = (text: Typed, number: Typed): Typed =>
     number.type,
   );
 
-const queryValue = (subquery: Subquery, type: HiveType): Typed => ({ node: { kind: "query", subquery }, type });
+const queryValue = (subquery: Subquery, type: HiveType, inferred?: readonly InferredColumn[]): Typed => ({
+  node: { kind: "query", subquery, ...(inferred && { inferred }) },
+  type,
+});

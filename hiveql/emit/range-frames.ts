@@ -10,7 +10,7 @@ import type { SortKey, Typed } from "../tree/nodes";
 import type { HiveType } from "../tree/types";
 
 const nullFailure =
-  "error('HiveQL: a RANGE frame with an offset beside rows whose key is NULL, for which Hive has frames of its own: remove them')";
+  "error('HiveQL: a RANGE frame with an offset beside rows whose key is NULL, for which Hive has frames of its own: write NULLS LAST behind the key, and where that does not help, leave these rows out')";
 
 /** Returns the number by which a frame measures the distances of a key. @param takesNull false to fail for NULL */
 export const rangeKeySql = (value: Typed, takesNull: boolean): Part =>

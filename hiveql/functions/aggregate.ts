@@ -118,13 +118,14 @@ export const aggregateFunctions = [
     }),
   ),
   aggregate("collect_list", {
-    signature: "collect_list(expr)",
+    signature: "collect_list(expr), collect_list(DISTINCT expr)",
     doc: "skips NULL; the order of elements is undefined, as in Hive",
+    distinct: true,
     takes: ["any"],
     returns: (values, call) => arrayOf(first(values, call).type),
     emit: (values, call) => {
-      const value = first(values, call);
-      return sql`coalesce(list_filter(list(${value})${call.over}, lambda hive_x: hive_x IS NOT NULL), [])`;
+      const all = sql`list_filter(list(${first(values, call)})${call.over}, lambda hive_x: hive_x IS NOT NULL)`;
+      return sql`coalesce(${call.distinct === "" ? all : macro("hive_list_distinct", all)}, [])`;
     },
   }),
   aggregate("collect_set", {

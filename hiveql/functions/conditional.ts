@@ -59,11 +59,11 @@ export const conditionalFunctions = [
   }),
   scalar("nullif", {
     signature: "nullif(T a, T b)",
-    doc: "converts `b` to the type of `a`",
+    doc: "converts `b` to the type of `a`; both must be numbers, texts, dates or times, or booleans",
     takes: ["primitive", "primitive"],
     returns: ([{ type: left }, { type: right }], call) => {
       if (!isVoid(right) && (isVoid(left) || comparisonGroup(left) !== comparisonGroup(right)))
-        throw call.invalid(`cannot compare ${typeName(left)} with ${typeName(right)}`);
+        throw call.invalid(`cannot compare ${typeName(left)} with ${typeName(right)}: cast one of them`);
       return left;
     },
     emit: ([left, right], call) =>

@@ -79,8 +79,10 @@ export function truncatedType({ type }: Typed, digits: Typed | undefined, call: 
 
 /** Cuts the digits of a number. */
 export function truncatedNumber(x: Typed, digits: number, type: HiveType): Part {
+  // A float has other printed digits than the double that is equal to it.
+  const printed = x.type.kind === "float" ? sql`CAST(${x} AS VARCHAR)` : x;
   if (isApproximate(x.type))
-    return sql`CAST(hive_trunc_double(CAST(${x} AS DOUBLE), CAST(${digits} AS INTEGER)) AS ${duckType(type)})`;
+    return sql`CAST(hive_trunc_double(CAST(${printed} AS DOUBLE), CAST(${digits} AS INTEGER)) AS ${duckType(type)})`;
   const cut = x.type.kind === "decimal" ? x.type.scale - Math.max(digits, 0) : 0;
   const kept = cut > 0 ? sql`CAST(left(CAST(${x} AS VARCHAR), ${-cut}) || '0' AS ${duckType(type)})` : x;
   if (digits >= 0) return sql`TRY_CAST(${kept} AS ${duckType(type)})`;

@@ -83,10 +83,15 @@ function placeOf(value: Typed): Position | undefined {
   return undefined;
 }
 
-/** Returns the columns of tables that values read and whose type was inferred. */
-export function inferredIn(values: readonly Typed[]): readonly InferredColumn[] {
-  const columns = values.flatMap((value) => [...columnsOf(value).values()]);
-  return [...new Set(columns.flatMap(({ inferred }) => inferred ?? []))];
+/** Returns the columns of tables that values hold and whose type was inferred: not what a subquery reads besides. */
+export const inferredIn = (values: readonly Typed[]): readonly InferredColumn[] => [
+  ...new Set(values.flatMap(inferredOf)),
+];
+
+function inferredOf(value: Typed): readonly InferredColumn[] {
+  const { node } = value;
+  if (node.kind === "column" || node.kind === "query") return node.inferred ?? [];
+  return childrenOf(value).flatMap(inferredOf);
 }
 
 /** Notes in an error which inferred types may be to blame: those of the columns that the values read. */

@@ -75,7 +75,12 @@ export type Node =
   | Literal
   | FunctionCall
   | OperatorNode
-  | { readonly kind: "query"; readonly subquery: Subquery };
+  | {
+      readonly kind: "query";
+      readonly subquery: Subquery;
+      /** The columns of tables that its value holds and whose type was inferred; undefined where it holds none. */
+      readonly inferred?: readonly InferredColumn[];
+    };
 
 export type ArithmeticOperator = "+" | "-" | "*" | "/" | "%" | "div" | "&" | "|" | "^";
 

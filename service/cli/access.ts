@@ -236,6 +236,8 @@ export function lostAnswerOf(error: unknown): string | undefined {
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return reasonOf(error.errors[0]);
   if (!(error instanceof Error)) return String(error);
+  // OpenSSL's own message has codes, and paths of its sources.
+  if ("reason" in error && typeof error.reason === "string") return `the TLS handshake failed: ${error.reason}`;
   return error.cause === undefined ? error.message : reasonOf(error.cause);
 }
 

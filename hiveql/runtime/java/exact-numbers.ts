@@ -40,10 +40,10 @@ export function roundDouble(value: number, places: number, toEven: boolean): num
   return Number(`${(toEven ? roundHalfEven : rescaled)(printedDigits(value), places)}e${-places}`);
 }
 
-/** Cuts the digits of a double behind a decimal place; unlike rounding it reads the exact value. */
+/** Cuts the printed digits of a double behind a decimal place, so that 3.3 with two places stays 3.3. */
 export function truncateDouble(value: number, places: number): number {
   if (!Number.isFinite(value)) return value;
-  const { digits, scale } = exactDigits(value);
+  const { digits, scale } = printedDigits(value);
   const kept = places < scale ? digits / 10n ** BigInt(scale - places) : digits * 10n ** BigInt(places - scale);
   return Number(`${kept}e${-places}`);
 }

@@ -107,7 +107,10 @@ export interface SelectQueryOutputs {
   readonly stage: Output<number>;
   /** Folder of the result, ending in `/`. */
   readonly location: Output<string>;
-  /** Last 64 KiB of the log, stored when the query finished, because a restart of the cluster deletes the log. */
+  /**
+   * The last whole lines of the log, at most 64 KiB, stored when the query finished, because a restart of the
+   * cluster deletes the log.
+   */
   readonly log: Output<string | undefined>;
   /**
    * The first 100 objects of the result; if there are more, `count` and `size` of all; and its first rows.

@@ -102,7 +102,7 @@ const outputs = {
   location: always(z.string(), "Folder of the result, ending in `/`.", { quotesInputs: true, fromInputs: true }),
   log: sometimes(
     z.string(),
-    "Last 64 KiB of the log, stored when the query finished, because a restart of the cluster deletes the log.",
+    "The last whole lines of the log, at most 64 KiB, stored when the query finished, because a restart of the cluster deletes the log.",
     { quotesInputs: true },
   ),
   result: sometimes(resultSchema, resultTexts.query, { quotesInputs: true }),

@@ -55,7 +55,10 @@ const laterColumns = (tables: readonly string[]) =>
 const isMoment = ({ type }: UndeclaredColumn) => type === "date" || type === "timestamp";
 
 function remedy(columns: readonly UndeclaredColumn[]): string {
-  const names = columns.map(({ database, table, name, type }) => `${type} of ${database}.${table}.${name}`);
-  const [types, were, them] = columns.length === 1 ? ["type", "was", "it"] : ["types", "were", "them"];
+  // A table that is read twice has each of its columns twice.
+  const names = [
+    ...new Set(columns.map(({ database, table, name, type }) => `${type} of ${database}.${table}.${name}`)),
+  ];
+  const [types, were, them] = names.length === 1 ? ["type", "was", "it"] : ["types", "were", "them"];
   return `the ${types} ${names.join(", ")} ${were} inferred from the data: cast ${them}, or declare the columns of the table in the config`;
 }

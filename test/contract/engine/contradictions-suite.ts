@@ -64,7 +64,16 @@ const refused: readonly [string, Readonly<Record<string, string>>, RegExp, Parti
     { "a.csv": "id,city\n1,x\n", note: "These data\nare all true.\n" },
     /the first rows of dag:\S+\/note have one cell each, and dag:\S+\/a.csv has rows of 2: move the one that is no part/,
   ],
-  ["json beside csv", { a: "1,2\n", b: '{"a":1}\n' }, /the first rows of dag:\S+\/b have one cell each/],
+  [
+    "json beside csv",
+    { a: "1,2\n", b: '{"a":1}\n' },
+    /\/b begins with a JSON object, and its table is read as csv, as dag:\S+\/a is: move one of them/,
+  ],
+  [
+    "json beside csv of one column",
+    { a: "id\n1\n2\n", b: '{"id":3}\n' },
+    /\/b begins with a JSON object, and its table is read as csv, as dag:\S+\/a is: move one of them/,
+  ],
   [
     "a file that is no data by its name, first",
     { "README.md": "Sales\n", "a.csv": "id,city\n1,x\n" },
@@ -97,6 +106,13 @@ const accepted: readonly [string, Readonly<Record<string, string>>, number, Part
   ["a single column of numbers", { a: "1\n2\n", b: "3\n" }, 3],
   ["empty cells after those of the header", { a: "id,city\n1,x,\n" }, 1],
   ["a result of texts beside numbers", { "000000_0": "5\n", "000001_0": "abc\n6\n" }, 3, { mayHaveHeader: false }],
+  ["a column of JSON texts", { "a.tsv": '{"a":1}\n', "b.tsv": '{"a":2}\n' }, 2, { format: "tsv" }],
+  [
+    "a result of JSON texts",
+    { "000000_0": "x\n", "000001_0": '{"a":2}\n' },
+    2,
+    { mayHaveHeader: false, format: "tsv" },
+  ],
   ["an extension of another format where the format is given", { "a.csv": "1,2\n", "b.tsv": "3,4\n" }, 2],
   ["names without an extension", { "a.csv": "1,2\n", "part-1": "3,4\n" }, 2, { formatFound: true }],
 ];

@@ -312,6 +312,8 @@ describe("tables without declared columns", () => {
     ["SELECT length(at) FROM t", "timestamp of default.t.at"],
     ["SELECT day * 2 FROM t", "date of default.t.day"],
     ["SELECT id FROM t UNION ALL SELECT 'none'", "bigint of default.t.id"],
+    ["SELECT id FROM t WHERE length(day) > (SELECT count(*) FROM t WHERE at > '2026-01-01')", "date of default.t.day"],
+    ["SELECT id FROM t a WHERE id > (SELECT avg(id) FROM t b WHERE b.day = a.day)", "bigint of default.t.id"],
   ])("a refusal that only an inferred type causes names the column: %s", async (statement, column) => {
     const check = engine.checkSelect({ statement, tables: [dated()] }, submission);
     await expect(check).rejects.toThrow(
@@ -323,6 +325,10 @@ describe("tables without declared columns", () => {
     const refused = (definition: TableDefinition) =>
       engine.checkSelect({ statement: "SELECT nope FROM t", tables: [definition] }, submission);
     await expect(refused(dated())).rejects.toThrow(/column nope: does not exist; the columns are id, day, at$/);
+    const subquery = "SELECT 1 FROM t HAVING count(*) > (SELECT count(*) / 8 FROM t WHERE day > '2026-01-01')";
+    await expect(engine.checkSelect({ statement: subquery, tables: [dated()] }, submission)).rejects.toThrow(
+      /compares bigint with double[^;]*$/,
+    );
     const declared = machine.tableOf(["1,2026-01-02\n"], { columns: columns("id bigint, day date") });
     const statement = "SELECT day * 2 FROM t";
     await expect(engine.checkSelect({ statement, tables: [declared] }, submission)).rejects.toThrow(

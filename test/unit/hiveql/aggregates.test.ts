@@ -17,6 +17,14 @@ describe("collect_set: of NaN", () => {
   });
 });
 
+describe("collect_list: with DISTINCT", () => {
+  it("keeps one of equal values, and no NULL", async () => {
+    const rows = "(select stack(5, 1, 1.0D, 1, 1.0D, 2, -0.0D, 2, 0.0D, 2, null) as (k, n)) t";
+    const statement = `select k, sort_array(collect_list(distinct n)), count(n) from ${rows} group by k order by k`;
+    expect(await hive.answer(statement)).toEqual(["1|[1.0]|2", expect.stringMatching(/^2\|\[-?0\.0\]\|2$/)]);
+  });
+});
+
 describe("avg and sum: are NULL in a frame of NULLs", () => {
   it.each([
     ["avg(n)", "rows current row", ["10.0", "20.0", "NULL", "30.0"]],

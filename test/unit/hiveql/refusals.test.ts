@@ -141,6 +141,14 @@ describe("translate: refuses unsupported constructs with their position", () => 
       "1:8 function printf: has the directive %x: write %s with hex(value); the embedded engine does not support this",
     ],
     [
+      "select joined in (1, date '2026-01-02') from people",
+      "1:15 IN: compares a date with a number, which Hive compares as texts: write the date, as in DATE '2026-01-31'; the embedded engine does not support this",
+    ],
+    [
+      "select nullif(joined, '2026-01-01') from people",
+      "1:8 function nullif: cannot compare date with string: cast one of them",
+    ],
+    [
       "select distinct id from people order by pay",
       "1:41 ORDER BY: with SELECT DISTINCT can use selected columns only: sort in a query around it",
     ],

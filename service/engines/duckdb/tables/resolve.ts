@@ -90,6 +90,7 @@ export async function resolveTable(
     if (isHeaderRow) requireReadableHeader(await withWholeRows(head, format), format);
     contradictions?.add({
       location,
+      isJson: beginsWithJson(head),
       rows: isHeaderRow ? rows.slice(1) : rows,
       hasHeader: isHeaderRow,
       mayHaveHeader: mayHaveHeader(head),
@@ -134,6 +135,9 @@ async function firstRows(format: InputFormat, head: FileHead): Promise<readonly 
   if (format === "json" || head.bytes[0] === 0) return [];
   return parseFirstRows(await withWholeRows(head, format), format, comparedRows);
 }
+
+/** Returns true when the first row begins as an object of json does: with a brace and the name of a member. */
+const beginsWithJson = ({ bytes }: FileHead) => /^\s*\{\s*"[^"\n]*"\s*:/.test(bytes.toString("utf8", 0, 1024));
 
 /** Heads are read several at a time; one that does not have whole rows is large, and is read again alone. */
 function withWholeRows(head: FileHead, format: InputFormat, rows = 1): FileHead | Promise<FileHead> {

@@ -299,7 +299,7 @@ test("sql: a failed TLS handshake is told with its reason and the certificate's 
   const access = { endpoint, credentials: { accessKeyId: "AK", secretAccessKey: "secret" }, scheme: undefined };
   const { signal } = new AbortController();
   await expect(runStatement(access, "SELECT 1", { format: "csv" }, signal)).rejects.toThrow(
-    /^no service answers at https:\S+ \(.*SSL.*\): check the address and the proxy\. .*NODE_EXTRA_CA_CERTS/s,
+    /^no service answers at https:\S+ \(the TLS handshake failed: [a-z ]+\): check the address and the proxy\. .*NODE_EXTRA_CA_CERTS/,
   );
 });
 

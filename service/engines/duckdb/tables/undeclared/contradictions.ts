@@ -19,6 +19,8 @@ export interface SuggestedFormat {
 /** The beginning of an object of the table. */
 export interface ObjectBeginning {
   readonly location: string;
+  /** True when its first row begins as a JSON object. */
+  readonly isJson: boolean;
   /** Its first rows, without the header of the table; none for json. */
   readonly rows: readonly (readonly Cell[])[];
   /** True when it has the header of the table, which is not one of `rows`. */
@@ -36,7 +38,7 @@ interface RowWidth {
 }
 
 export class Contradictions {
-  #first: string | undefined;
+  #first: ObjectBeginning | undefined;
   #widest: RowWidth | undefined;
   #narrowest: RowWidth | undefined;
   #likeHeader: QueryNote | undefined;
@@ -45,11 +47,11 @@ export class Contradictions {
 
   /** @throws EngineError when the object contradicts the first ones */
   add(object: ObjectBeginning): void {
-    const { location } = object;
-    const first = (this.#first ??= location);
+    const first = (this.#first ??= object);
     if (this.suggested.format === "json") return;
-    this.#checkHeader(object, first);
-    this.#checkWidth(object, first);
+    this.#checkJson(object, first);
+    this.#checkHeader(object, first.location);
+    this.#checkWidth(object, first.location);
   }
 
   /**
@@ -66,6 +68,14 @@ export class Contradictions {
     }
     throw new EngineError(
       `the first rows of ${narrow.location} have one cell each, and ${wide.location} has rows of ${wide.cells}: move the one that is no part of the table to another folder, or ${declare}`,
+    );
+  }
+
+  #checkJson({ location, isJson, mayHaveHeader }: ObjectBeginning, first: ObjectBeginning): void {
+    // In a result, and where the first object has them too, they are texts of a column.
+    if (!isJson || !mayHaveHeader || first.isJson) return;
+    throw new EngineError(
+      `${location} begins with a JSON object, and its table is read as ${this.suggested.format}, as ${first.location} is: move one of them to the folder of another table, or ${declare} if the object is the text of a cell`,
     );
   }
 
