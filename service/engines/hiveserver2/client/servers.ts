@@ -10,14 +10,15 @@ const passedOverAfter = 20_000;
  * Connects to the first server for which the use of the connection succeeds, in the order of the list: a connection alone
  * does not show that a server is there, because a load balancer takes it too. An abort closes the connection.
  * @param use gets the connection, and whether no other server can be tried
- * @throws HiveConnectionError of the last one when none does; a refused login is not tried elsewhere
+ * @throws HiveConnectionError of the last one, with what the others have, when none does; a refused login is not tried
+ *   elsewhere
  */
 export async function onFirst<Result>(
   servers: readonly ServerAddress[],
   signal: AbortSignal,
   use: (connection: HiveConnection, isLast: boolean) => Promise<Result>,
 ): Promise<Result> {
-  let last: unknown;
+  const failures: HiveConnectionError[] = [];
   for (const [index, server] of servers.entries()) {
     let connection: HiveConnection | undefined;
     const abort = () => connection?.close();
@@ -30,12 +31,13 @@ export async function onFirst<Result>(
       signal.throwIfAborted();
       const isFinal = !(error instanceof HiveConnectionError) || error.problem === "login" || error.problem === "other";
       if (isFinal) throw error;
-      last = error;
+      failures.push(error);
     } finally {
       signal.removeEventListener("abort", abort);
     }
   }
-  throw last;
+  const { problem, address, reason } = failures.pop()!;
+  throw new HiveConnectionError(problem, address, [reason, ...failures.map(({ message }) => message)].join("; "));
 }
 
 /**

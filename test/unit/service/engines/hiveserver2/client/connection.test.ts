@@ -230,6 +230,19 @@ test("onFirst: a server behind which nothing answers is passed over", async () =
   expect(used).toEqual([port, "hive_1"]);
 });
 
+test("onFirst: when no server answers, the error has the reason of each", async () => {
+  const ports = [1, 2];
+  const none = ports.map((port) => ({ host, port }));
+  await expect(onFirst(none, signal, async () => undefined)).rejects.toMatchObject({
+    problem: "unreachable",
+    message: expect.stringMatching(
+      new RegExp(
+        `^hive2://${host}:${ports[1]} refuses connections: .*; hive2://${host}:${ports[0]} refuses connections: `,
+      ),
+    ),
+  });
+});
+
 test("onFirst: an abort ends the use of a silent server", async () => {
   const port = await serve(silent);
   const abort = new AbortController();
