@@ -69,8 +69,10 @@ const lineageNode = z.object({
   name: z.string(),
   /** The query that made it; absent when none is known. */
   queryId: integer.optional(),
-  /** Why it is stale: what has happened to something that it is made of. */
+  /** Why it is stale: what has happened to something that it is made of. Absent when it was deleted. */
   stale: z.string().optional(),
+  /** True when a query made it, and its folder has no object any more. */
+  isDeleted: z.boolean().optional(),
 });
 export type LineageNode = z.infer<typeof lineageNode>;
 
@@ -226,6 +228,8 @@ export const outputFolder = z.object({
   others: z.string().optional(),
   /** True when `others` is the table around the folder, of which nothing outside the folder is deleted. @default false */
   isInside: z.boolean().optional(),
+  /** The last split that wrote a table there; `change` says which objects are not those that it published, if any. */
+  split: z.object({ queryId: integer, change: z.string().optional() }).optional(),
 });
 export type OutputFolder = z.infer<typeof outputFolder>;
 

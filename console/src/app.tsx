@@ -1,6 +1,5 @@
 /** The frame of every page: navigation, connection, messages. */
 import type { ComponentType } from "preact";
-import { lazy, Suspense } from "preact/compat";
 import { useEffect, useRef } from "preact/hooks";
 import { clockOffset, lostSince } from "./api/client";
 import { endpoint, isKept, isRemote, keep, session, signOut } from "./api/session";
@@ -8,6 +7,7 @@ import { Icon, type IconName } from "./components/icon";
 import { IconButton } from "./components/icon-button";
 import { Notices, notify } from "./components/notice";
 import { timeOfDay } from "./format";
+import { latePage } from "./late-page";
 import { QueriesPage } from "./pages/queries";
 import { QueryPage } from "./pages/query";
 import { SignInPage } from "./pages/sign-in";
@@ -15,11 +15,11 @@ import { followLinks, go, href, place } from "./router";
 import { strings } from "./strings";
 import { nextTheme, theme } from "./theme";
 
-const SubmitPage = lazy(() => import("./pages/submit/submit").then((page) => page.SubmitPage));
-const TablesPage = lazy(() => import("./pages/tables/tables").then((page) => page.TablesPage));
-const LineagePage = lazy(() => import("./pages/lineage").then((page) => page.LineagePage));
-const ClustersPage = lazy(() => import("./pages/clusters").then((page) => page.ClustersPage));
-const ApiPage = lazy(() => import("./pages/api").then((page) => page.ApiPage));
+const SubmitPage = latePage(() => import("./pages/submit/submit").then((page) => page.SubmitPage));
+const TablesPage = latePage(() => import("./pages/tables/tables").then((page) => page.TablesPage));
+const LineagePage = latePage(() => import("./pages/lineage").then((page) => page.LineagePage));
+const ClustersPage = latePage(() => import("./pages/clusters").then((page) => page.ClustersPage));
+const ApiPage = latePage(() => import("./pages/api").then((page) => page.ApiPage));
 
 const pages: readonly { path: string; name: string; icon: IconName }[] = [
   { path: "/queries", name: strings.nav.queries, icon: "list" },
@@ -47,9 +47,7 @@ export function App() {
       <Sidebar path={path} />
       <main id="content" tabIndex={-1}>
         <ConnectionBanner />
-        <Suspense fallback={<p class="loading">{strings.shell.loading}</p>}>
-          <CurrentPage path={path} />
-        </Suspense>
+        <CurrentPage path={path} />
       </main>
       <Notices />
     </div>

@@ -26,6 +26,11 @@ export const pageStrings = {
     format: "Result format",
     run: "Run query",
     running: "Submitting…",
+    submitted: (id: number) => `Query ${id} was submitted.`,
+    unanswered: "The service has not answered the submission",
+    sendAgain: (run: string, until: string) =>
+      `The query may be running. Press "${run}" again before ${until}, and change nothing before: the same request is sent, and the query runs once. Later, or if the service has restarted, look for the query in "Queries" first: it would run twice.`,
+    lookFirst: 'The query may be running. Look for it in "Queries" before you run it again: it would run twice.',
     shortcut:
       "Ctrl+Enter runs the query, Shift+Alt+F formats it. Ctrl+Space completes tables and columns. Escape, then Tab leaves the editor.",
     formatStatement: "Format",

@@ -1,4 +1,5 @@
 /** The English texts of the console that its first page needs; page-strings.ts has those of pages that are loaded later. */
+import type { LineageNode } from "../../contract/extension";
 import { plural, range } from "./plural";
 
 export const strings = {
@@ -27,6 +28,9 @@ export const strings = {
     copied: "Copied",
     loading: "Loading…",
     refresh: "Try again",
+    pageOpensLater: "This page opens as soon as it does.",
+    pageMissing: (origin: string) =>
+      `The service at ${origin} does not have the files of this page. Try again, or install the service again.`,
     wrongEndpoint: (value: string) =>
       `The address has endpoint=${value}, which is not an http or https URL. Write it with its scheme, such as https://dag.example.com.`,
     thisService: "Open the console of this service",
@@ -183,8 +187,8 @@ export const strings = {
     hint: "Drag to move, the wheel zooms. Left and right go to what a node is made of and to who reads it; + and − zoom, 0 shows all.",
     selected: "Selected node",
     kinds: { table: "table", result: "result", view: "view", folder: "folder" },
-    describe: ({ kind, queryId }: { kind: "table" | "result" | "view" | "folder"; queryId?: number | undefined }) =>
-      `${strings.lineage.kinds[kind]}${queryId === undefined ? "" : ` of query ${queryId}`}`,
+    describe: ({ kind, queryId, isDeleted }: Pick<LineageNode, "kind" | "queryId" | "isDeleted">) =>
+      `${strings.lineage.kinds[kind]}${queryId === undefined ? "" : ` of query ${queryId}`}${isDeleted ? " · deleted" : ""}`,
     stale: "stale",
     staleBecause: (reason: string) => `Stale: ${reason}.`,
     openTable: "Open the table",

@@ -273,6 +273,13 @@ export type OutputFolder = {
   readonly others?: string | undefined;
   /** True when `others` is the table around the folder, of which nothing outside the folder is deleted. */
   readonly isInside?: boolean | undefined;
+  /** The last split that wrote a table there; `change` says which objects are not those that it published, if any. */
+  readonly split?:
+    | {
+        readonly queryId: number;
+        readonly change?: string | undefined;
+      }
+    | undefined;
 };
 
 /** The arguments of each operation: its path parameters, query parameters and body fields. */

@@ -12,9 +12,11 @@ import { readConfiguration, unknownKeys } from "../lifecycles/configuration";
 import { describeError } from "../lifecycles/describe-error";
 import { withRedactedErrors } from "../lifecycles/redaction";
 import { isState } from "../lifecycles/schema/properties";
+import { deleting, refreshing } from "../lifecycles/unanswered";
 import { OperationError, UnfinishedError } from "./errors";
 import { lifecycleName, providerKey, type ResourceMetadata } from "./resource-metadata";
 import { encodeInputs, encodeState, metadataOf, ownValues, splitState } from "./engine-values";
+import { staleText } from "./stale-text";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -159,14 +161,14 @@ export function createProvider(options: {
         const stored = isState(given, lifecycle.properties) ? splitState(given, lifecycle) : undefined;
         // The engine imports no dynamic resource.
         const context = { ...(await contextFor(metadata)), isLookup: stored === undefined };
-        const found = await withRedactedErrors(context, () => lifecycle.read(id, stored, context));
+        const read = (reading: LifecycleContext) => lifecycle.read(id, stored, reading);
+        const found = await (stored ? refreshing(context, read) : withRedactedErrors(context, () => read(context)));
         // Otherwise a lookup of a missing resource would return undefined outputs to the program.
         if (!found && !stored) throw new Error(`the id "${id}" does not exist in the service`);
         if (!found) return { id: "", props: {} };
         // A refresh removes the engine's own mark of an unfinished resource.
         const stale = lifecycle.diff(found, found.inputs).changes;
-        if (stale && !("inputsChanged" in found.state))
-          context.warn('the resource is not finished or has failed: run "pulumi up" to continue or replace it');
+        if (stale && !("inputsChanged" in found.state)) context.warn(staleText(found, stored === undefined));
         const { stale: _before, ...rest } = metadata;
         const isChanged = stale || !stored || !isDeepStrictEqual(found.inputs, stored.inputs);
         return {
@@ -199,7 +201,7 @@ export function createProvider(options: {
         const context = await contextFor(metadata, { timeout: metadata.timeouts?.delete });
         const { run } = await ready();
         const deletion = run.deletes(id, context);
-        await withRedactedErrors(context, () => lifecycle.delete(id, splitState(given, lifecycle), deletion));
+        await deleting(context, () => lifecycle.delete(id, splitState(given, lifecycle), deletion));
       });
     },
   };

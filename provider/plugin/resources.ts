@@ -5,6 +5,7 @@ import { lifecycleContext, warnOfEarlyReaders, type Runtime } from "../pulumi-en
 import { lifecycleOf, PartialCreate, type CheckFailure, type CheckOptions, type LifecycleContext } from "../lifecycles";
 import { withRedactedErrors } from "../lifecycles/redaction";
 import { isState } from "../lifecycles/schema/properties";
+import { deleting, refreshing } from "../lifecycles/unanswered";
 import { withoutIgnored, withoutSecretParts, withTableNames, type Difference } from "./differences";
 import { UnfinishedError } from "./errors";
 import {
@@ -171,8 +172,8 @@ export class Resources {
     const stored = toStoredResource(lifecycle, subject);
     const secrets = new Set([...subject.inputs.secrets, ...stored.secrets]);
     const context = this.#context(subject, secrets);
-    const read = () => lifecycle.read(subject.id, isStored ? stored : undefined, context);
-    const found = await withRedactedErrors(context, read);
+    const read = (reading: LifecycleContext) => lifecycle.read(subject.id, isStored ? stored : undefined, reading);
+    const found = await (isStored ? refreshing(context, read) : withRedactedErrors(context, () => read(context)));
     if (!found) return undefined;
     const inputs = { values: found.inputs as Values, secrets };
     const reason = isStored ? unfinishedReason(found, context) : undefined;
@@ -187,7 +188,7 @@ export class Resources {
   async delete(old: ExistingResource): Promise<void> {
     const lifecycle = lifecycleFor(old.urn);
     const context = this.runtime.run.deletes(old.id, this.#context(old, old.inputs.secrets));
-    await withRedactedErrors(context, () => lifecycle.delete(old.id, toStoredResource(lifecycle, old), context));
+    await deleting(context, () => lifecycle.delete(old.id, toStoredResource(lifecycle, old), context));
   }
 
   #context({ urn, timeout }: ResourceRequest, secrets: ReadonlySet<string>, isPlan = false): LifecycleContext {

@@ -172,11 +172,15 @@ test("editor: the columns of all tables in FROM are completed, alone and behind 
   await completed("events.", "vevents");
 });
 
-test("editor: Edit and run again opens the statement of a query", async () => {
-  const body = { clusterName: "c1", query: "select 'again' w", outputResourcePath: "dag://out/again" };
+test("editor: Edit and run again opens the statement of a query with its cluster, format and label", async () => {
+  const statement = { clusterName: "c2", query: "select 'again' w", outputResourcePath: "dag://out/again" };
+  const body = { ...statement, outputFormat: "tsv", label: "nightly-7" };
   const { json } = await call(fixture.service, "POST", "/v1/?select", { body });
   await ended(fixture.service, json.queryId);
   const { page } = await fixture.open({ path: `/console/queries/${json.queryId}` });
   await page.getByRole("link", { name: "Edit and run again" }).click();
   await editorOf(page).getByText("select 'again' w").waitFor();
+  await expect.poll(() => page.getByLabel("Cluster").inputValue()).toBe("c2");
+  expect(await page.getByLabel("Result format").inputValue()).toBe("tsv");
+  expect(await page.getByLabel("Label").inputValue()).toBe("nightly-7");
 });

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import type { LineageGraph } from "../../contract";
@@ -112,6 +112,20 @@ test("lineage: the list of queries can show only what is stale, with the reason"
   expect(page.url()).toMatch(/\?stale=true$/);
   await page.getByRole("button", { name: "All" }).click();
   await expect.poll(() => page.getByRole("row").count()).toBe(ids.length + 2);
+});
+
+test("lineage: a result that was deleted is not listed as a reader, and the graph says so", async () => {
+  const [first] = await chain();
+  rmSync(join(fixture.service.bucketsDirectory, "out/b"), { recursive: true });
+  const { page } = await fixture.open({ path: `/console/queries/${first}` });
+  const part = page.getByRole("region", { name: "Lineage" });
+  await part.getByText("No result that is still there was made of it.").waitFor();
+  await part.getByRole("link", { name: "Show the graph" }).click();
+  await page.getByRole("button", { name: /^out\.c · result of query \d+ · stale/ }).waitFor();
+  await page.getByRole("button", { name: /^out\.b · result of query \d+ · deleted/ }).click();
+  const selected = page.getByRole("region", { name: "Selected node" });
+  await selected.getByText(/^result of query \d+ · deleted$/).waitFor();
+  expect(await selected.getByRole("link", { name: "Open the table" }).count()).toBe(0);
 });
 
 test("lineage: has no violation that axe finds", async () => {

@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { call, ended } from "../contract/service/caller";
 import { slow } from "../contract/service/fixture";
@@ -286,6 +287,15 @@ test("query: the rows of a large result are shown in pages, and downloaded as on
   expect(text.startsWith("n,twice\n0,0\n1,2\n")).toBe(true);
   expect(text.split("\n")).toHaveLength(5002);
   expectNoProblems(opened);
+});
+
+test("query: a result that is no longer there cannot be downloaded", async () => {
+  const id = await select({ query: "select 1", outputResourcePath: "dag://out/gone" });
+  await ended(fixture.service, id);
+  rmSync(join(fixture.service.bucketsDirectory, "out/gone"), { recursive: true });
+  const { page } = await fixture.open({ path: `/console/queries/${id}` });
+  await page.getByText("The result is no longer there").waitFor();
+  expect(await page.getByRole("button", { name: "Download csv" }).isDisabled()).toBe(true);
 });
 
 test("queries: Back shows the list where it was left, with its filters", async () => {

@@ -32,6 +32,40 @@ test("connection: a service that goes away is told, and the page recovers when i
   await page.getByRole("button", { name: "Sign in" }).waitFor();
 });
 
+test("page: one that is first opened while the service is away says so, and opens when it is back", async () => {
+  const data = temporaryFolder();
+  const first = await startProcess(data, "127.0.0.1:0");
+  const { page } = await fixture.open({ service: first, credentials: pair });
+  await page.getByText("No queries yet").waitFor();
+  await first.stop();
+  await page.getByRole("link", { name: "Tables" }).click();
+  const alert = page.getByRole("alert");
+  await alert.getByText(`The service at ${first.url} does not answer. This page opens as soon as it does.`).waitFor();
+  await alert.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("link", { name: "Queries", exact: true }).click();
+  await page.getByRole("link", { name: "Clusters" }).click();
+  await alert.getByText("This page opens as soon as it does").waitFor();
+  await startProcess(data, new URL(first.url).host);
+  await page.getByRole("heading", { name: "demo" }).waitFor();
+  await page.getByRole("link", { name: "Tables" }).click();
+  await page.getByRole("heading", { name: "Tables" }).waitFor();
+});
+
+test("page: when its files are missing, the console is loaded again once, then says so until they are there", async () => {
+  const { page } = await fixture.open();
+  await page.getByText("No queries yet").waitFor();
+  const loads: string[] = [];
+  page.on("load", () => loads.push(page.url()));
+  await page.route("**/assets/tables-*.js", (route) => route.fulfill({ status: 404 }));
+  await page.getByRole("link", { name: "Tables" }).click();
+  const alert = page.getByRole("alert");
+  await alert.getByText("does not have the files of this page").waitFor();
+  expect(loads).toHaveLength(1);
+  await page.unroute("**/assets/tables-*.js");
+  await alert.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("heading", { name: "Tables" }).waitFor();
+});
+
 test("editor: a statement that was written while the service was away is checked when it is back", async () => {
   const data = temporaryFolder();
   const first = await startProcess(data, "127.0.0.1:0");
@@ -61,6 +95,36 @@ test("submission: a query whose answer is lost is sent again by the page, and ru
   await page.getByRole("button", { name: "Run query" }).click();
   await page.locator(".run-head").getByText("Finished").waitFor();
   expect(keys).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), keys[0]]);
+  expect((await call(service, "GET", "/v1/?query")).json.queries).toHaveLength(1);
+});
+
+test("submission: one whose answers were all lost is told to run perhaps, and runs once when it is sent again after a reload", async () => {
+  await using service = await startService();
+  const { page } = await fixture.open({ service, credentials: service.credentials, path: "/console/submit" });
+  const sent: { readonly key: string | undefined; readonly time: number }[] = [];
+  await page.route(
+    (url) => url.search === "?select",
+    async (route) => {
+      sent.push({ key: route.request().headers()["idempotency-key"], time: Date.now() });
+      if (sent.length > 3) return route.continue();
+      await route.fetch();
+      await route.abort("connectionreset");
+    },
+  );
+  const run = page.getByRole("button", { name: "Run query" });
+  await page.getByRole("textbox", { name: "HiveQL statement" }).fill("select 1");
+  await run.click();
+  const alert = page.getByRole("alert");
+  await alert.getByText("The query may be running").waitFor();
+  expect(await alert.textContent()).not.toContain("did not work");
+  expect(sent).toHaveLength(3);
+  expect(sent[2]!.time - sent[0]!.time).toBeGreaterThan(2000);
+  await page.reload();
+  await alert.getByText("The query may be running").waitFor();
+  await run.click();
+  await page.locator(".run-head").getByText("Finished").waitFor();
+  expect(await alert.count()).toBe(0);
+  expect(new Set(sent.map(({ key }) => key)).size).toBe(1);
   expect((await call(service, "GET", "/v1/?query")).json.queries).toHaveLength(1);
 });
 

@@ -34,6 +34,8 @@ export interface OperationInput {
   readonly path?: Readonly<Record<string, string | number>>;
   readonly parameters?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly body?: object;
+  /** The key of a request with a body that the caller may repeat. @default a new one */
+  readonly idempotencyKey?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -43,7 +45,7 @@ export interface OperationInput {
  */
 export async function call<Name extends OperationName>(
   name: Name,
-  { path = {}, parameters = {}, body, signal: abort }: OperationInput = {},
+  { path = {}, parameters = {}, body, idempotencyKey, signal: abort }: OperationInput = {},
 ): Promise<ResponseBody<Name>> {
   const operation: Operation = operations[name];
   const route = operation.path.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(String(path[key])));
@@ -51,7 +53,7 @@ export async function call<Name extends OperationName>(
   const query = [operation.key, ...pairs.map(([key, value]) => `${key}=${encodeURIComponent(String(value))}`)];
   const target = `${route}?${query.join("&")}`;
   const answer = await (body
-    ? sendOnce(operation.method, target, body, abort)
+    ? sendOnce(operation.method, target, body, idempotencyKey, abort)
     : send(operation.method, target, undefined, abort));
   if (!operation.response) return undefined as ResponseBody<Name>;
   return operation.response.parse(await answer.json()) as ResponseBody<Name>;
@@ -70,20 +72,31 @@ export async function read<Schema extends z.ZodType>(
 /** The request whose answer was lost last, with its key, so that the user can repeat it too. */
 let lost: { readonly request: string; readonly key: string } | undefined;
 
+/** Milliseconds before each repetition of a request whose answer was lost. */
+const repeatPauses = [1000, 3000];
+
 /** Sends a request that the service does once, however often it gets it, if the service can tell. @throws ApiError, ConnectionLost */
-async function sendOnce(method: string, target: string, body: object, abort?: AbortSignal): Promise<Response> {
+async function sendOnce(
+  method: string,
+  target: string,
+  body: object,
+  given?: string,
+  abort?: AbortSignal,
+): Promise<Response> {
   const { idempotencyKeys } = await settings();
   if (!idempotencyKeys) return send(method, target, body, abort);
   const request = `${target}\n${JSON.stringify(body)}`;
-  const key = lost?.request === request ? lost.key : crypto.randomUUID();
-  for (let repeats = 2; ; repeats -= 1) {
+  const key = given ?? (lost?.request === request ? lost.key : crypto.randomUUID());
+  for (let repeats = 0; ; repeats += 1) {
     try {
       const answer = await send(method, target, body, abort, undefined, key);
       lost = undefined;
       return answer;
     } catch (error) {
       lost = error instanceof ConnectionLost ? { request, key } : undefined;
-      if (!lost || repeats === 0) throw error;
+      const pause = repeatPauses[repeats];
+      if (!lost || pause === undefined) throw error;
+      await new Promise((resolve) => setTimeout(resolve, pause));
     }
   }
 }

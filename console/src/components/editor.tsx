@@ -6,7 +6,7 @@ import { bracketMatching, indentOnInput, syntaxHighlighting } from "@codemirror/
 import { lintGutter, setDiagnostics, type Diagnostic } from "@codemirror/lint";
 import { Compartment, EditorState } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers, placeholder } from "@codemirror/view";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { CheckAnswer } from "../../../contract/extension";
 import { pageStrings } from "../page-strings";
 import { fromColumns, type Names } from "./from-columns";
@@ -31,14 +31,27 @@ interface EditorProps {
   readonly handle: { current: EditorHandle | undefined };
   readonly problems: Problems;
   readonly names: Names;
+  /** True while the text must stay as it is. */
+  readonly isReadOnly: boolean;
   /** The editor takes the focus if it is still here: the user may have gone on while the editor was loaded. */
   readonly focusFrom: Element | null;
 }
 
-export function Editor({ initial, onChange, onRun, onFormat, handle, problems, names, focusFrom }: EditorProps) {
+export function Editor({
+  initial,
+  onChange,
+  onRun,
+  onFormat,
+  handle,
+  problems,
+  names,
+  isReadOnly,
+  focusFrom,
+}: EditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const completion = useRef(new Compartment());
+  const readOnly = useRef(new Compartment());
   const handlers = useRef({ onChange, onRun, onFormat });
   handlers.current = { onChange, onRun, onFormat };
 
@@ -66,6 +79,7 @@ export function Editor({ initial, onChange, onRun, onFormat, handle, problems, n
           placeholder(pageStrings.submit.placeholder),
           syntaxHighlighting(highlighter),
           completion.current.of(completionOf(names)),
+          readOnly.current.of(EditorState.readOnly.of(isReadOnly)),
           EditorView.lineWrapping,
           EditorView.domEventHandlers({ beforeinput: replaceLines }),
           EditorView.contentAttributes.of({ "aria-label": pageStrings.submit.statement }),
@@ -100,6 +114,7 @@ export function Editor({ initial, onChange, onRun, onFormat, handle, problems, n
     view.current = editor;
     handle.current = {
       replace: (text) => {
+        if (editor.state.readOnly) return;
         editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text }, userEvent: "input.format" });
         editor.focus();
       },
@@ -112,6 +127,10 @@ export function Editor({ initial, onChange, onRun, onFormat, handle, problems, n
     };
   }, []);
 
+  // Before the next key is pressed.
+  useLayoutEffect(() => {
+    view.current?.dispatch({ effects: readOnly.current.reconfigure(EditorState.readOnly.of(isReadOnly)) });
+  }, [isReadOnly]);
   useEffect(() => {
     const editor = view.current!;
     editor.dispatch(setDiagnostics(editor.state, diagnosticsOf(editor.state, problems)));
@@ -126,7 +145,8 @@ export function Editor({ initial, onChange, onRun, onFormat, handle, problems, n
 function replaceLines(event: InputEvent, view: EditorView): boolean {
   const { from, to } = view.state.selection.main;
   const isText = event.inputType === "insertText" && event.data !== null && !event.isComposing;
-  if (!isText || view.state.doc.lineAt(from).number === view.state.doc.lineAt(to).number) return false;
+  if (!isText || view.state.readOnly || view.state.doc.lineAt(from).number === view.state.doc.lineAt(to).number)
+    return false;
   view.dispatch(view.state.replaceSelection(event.data!), { userEvent: "input.type", scrollIntoView: true });
   return true;
 }

@@ -35,7 +35,9 @@ export function MadeOf({ location, reads, queryId, statement, stale, initial }: 
   const root = value.nodes.find(({ id }) => id === value.root);
   const named = (ids: readonly string[]) => value.nodes.filter(({ id }) => ids.includes(id));
   const sources = named(value.edges.filter(({ to }) => to === value.root).map(({ from }) => from));
-  const readers = named(value.edges.filter(({ from }) => from === value.root).map(({ to }) => to));
+  const readers = named(value.edges.filter(({ from }) => from === value.root).map(({ to }) => to)).filter(
+    ({ isDeleted }) => !isDeleted,
+  );
   const isLast = queryId === undefined || root?.queryId === queryId;
   const hasNoFrom = statement !== undefined && !/\bfrom\b/i.test(statement);
   const isMade = (queryId ?? root?.queryId) !== undefined;

@@ -8,10 +8,14 @@ export function lineagePath(location: string): string {
   return `/lineage/${segments.map(encodeURIComponent).join("/")}`;
 }
 
-/** The address of a table or view; undefined for a folder that is none. */
-export function tableAddress({ id, kind }: Pick<LineageNode, "id"> & { readonly kind: string }): string | undefined {
+/** The address of a table or view; undefined for a folder that is none, and for what was deleted. */
+export function tableAddress({
+  id,
+  kind,
+  isDeleted,
+}: Pick<LineageNode, "id" | "isDeleted"> & { readonly kind: string }): string | undefined {
   const [, database, table] = /^dag:\/\/([^/]+)\/([^/]+)\/$/.exec(id) ?? [];
-  return database && table
+  return database && table && !isDeleted
     ? href(`/${kind === "view" ? "views" : "tables"}/${database}/${encodeURIComponent(table)}`)
     : undefined;
 }

@@ -130,7 +130,8 @@ const Node = memo(function Node({ placed: { node, x, y }, isRoot, isSelected, on
   const text = strings.lineage;
   const { width, height } = nodeSize;
   const kind = `${text.describe(node)}${node.stale === undefined ? "" : ` · ${text.stale}`}`;
-  const looks = `${isRoot ? " root" : ""}${isSelected ? " selected" : ""}${node.stale === undefined ? "" : " stale"}`;
+  const state = node.isDeleted ? " deleted" : node.stale === undefined ? "" : " stale";
+  const looks = `${isRoot ? " root" : ""}${isSelected ? " selected" : ""}${state}`;
   return (
     <g
       class={`node ${node.kind}${looks}`}

@@ -1,6 +1,6 @@
 /** The result of a select: its objects and first rows. */
 import { useRef, useState } from "preact/hooks";
-import { resultSample, type ObjectPage } from "../../../contract/extension";
+import { resultSample, type ObjectPage, type ResultSample } from "../../../contract/extension";
 import type { SelectRecord } from "../../../contract/records";
 import { read, send } from "../api/client";
 import { usePoll } from "../api/poll";
@@ -19,14 +19,15 @@ const rowsOnPage = 100;
 export function Result({ query }: { readonly query: SelectRecord }) {
   const text = strings.query;
   const isFinished = query.status === "finished";
+  const [isGone, setGone] = useState(false);
   return (
     <section class="panel result-panel">
       <div class="panel-head">
         <h2>{text.result}</h2>
-        {isFinished && <DownloadAll id={query.id} format={query.outputFormat} />}
+        {isFinished && <DownloadAll id={query.id} format={query.outputFormat} isGone={isGone} />}
       </div>
       {isFinished ? (
-        <FinishedResult id={query.id} />
+        <FinishedResult id={query.id} onRead={({ replaced }) => setGone(replaced !== undefined)} />
       ) : (
         <p class="muted pad">{query.status === "running" ? text.afterFinish : text.noResult}</p>
       )}
@@ -34,16 +35,23 @@ export function Result({ query }: { readonly query: SelectRecord }) {
   );
 }
 
-function FinishedResult({ id }: { readonly id: number }) {
+interface FinishedResultProps {
+  readonly id: number;
+  readonly onRead: (result: ResultSample) => void;
+}
+
+function FinishedResult({ id, onRead }: FinishedResultProps) {
   const text = strings.query;
   // Where the pages of rows begin that were shown; the first one needs no entry.
   const [places, setPlaces] = useState<readonly string[]>([]);
   const after = places.at(-1);
   const polled = usePoll(
-    (signal) =>
-      read(resultSample, `/results/${id}${after === undefined ? "" : `?after=${encodeURIComponent(after)}`}`, {
-        signal,
-      }),
+    async (signal) => {
+      const page = after === undefined ? "" : `?after=${encodeURIComponent(after)}`;
+      const result = await read(resultSample, `/results/${id}${page}`, { signal });
+      onRead(result);
+      return result;
+    },
     0,
     `result ${id} ${after}`,
   );
@@ -99,7 +107,14 @@ function FinishedResult({ id }: { readonly id: number }) {
   );
 }
 
-function DownloadAll({ id, format }: { readonly id: number; readonly format: string }) {
+interface DownloadAllProps {
+  readonly id: number;
+  readonly format: string;
+  /** True when the result is no longer there. */
+  readonly isGone: boolean;
+}
+
+function DownloadAll({ id, format, isGone }: DownloadAllProps) {
   const [isBusy, setBusy] = useState(false);
   const download = async () => {
     setBusy(true);
@@ -112,7 +127,7 @@ function DownloadAll({ id, format }: { readonly id: number; readonly format: str
     }
   };
   return (
-    <button type="button" class="button" disabled={isBusy} onClick={() => void download()}>
+    <button type="button" class="button" disabled={isBusy || isGone} onClick={() => void download()}>
       <Icon name="download" /> {strings.query.downloadAll(format)}
     </button>
   );

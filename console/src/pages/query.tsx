@@ -64,7 +64,10 @@ function Detail({ query, refresh }: { readonly query: SingleRun; readonly refres
             <a
               class="button"
               href={href("/submit")}
-              onClick={() => openDraft({ query: query.query, clusterName: query.clusterName })}
+              onClick={() => {
+                const { query: statement, clusterName, outputFormat } = query;
+                openDraft({ query: statement, clusterName, outputFormat, label: own });
+              }}
             >
               <Icon name="edit" /> {text.again}
             </a>

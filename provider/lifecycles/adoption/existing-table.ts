@@ -3,7 +3,7 @@ import type { QueryRecord, SplitRecord } from "../../../contract";
 import { changedInputs } from "../freshness/changed-inputs";
 import type { LifecycleContext } from "../lifecycle";
 import { laterPublisherOf } from "../queries/purge";
-import { nameOf } from "../queries/resource-name";
+import { changedTableRemedy, nameOf } from "../queries/resource-name";
 import { listObjects } from "../queries/results";
 import { redacted } from "../redaction";
 import { folderOfTable, qualifiedNameOf } from "../schema/table-names";
@@ -81,6 +81,8 @@ export async function existingTable(
   if (!isOwn && (await hasGivenColumns(record, context)) === (news.schema === undefined)) {
     return { split, problem: existsText(news, { ...split, sameInputs: false }, context) };
   }
+  const changed = await changedText(news, record, context);
+  if (changed !== undefined) return { split, problem: changed };
   const by = `query ${record.id}${isOfOtherKey ? ` of access key ${record.accessKeyId}` : ""}`;
   const other = isOfOtherKey ? "another access key" : "a resource of another name or stack";
   const kept =
@@ -91,6 +93,28 @@ export async function existingTable(
   const outdated = news.rerunOnInputChange ? undefined : await outdatedText(news, record, context);
   const made = record.status === "running" ? "is being created" : "was created";
   return { record, isOwn, text: `${made} from identical inputs by ${by}: it is adopted${kept}`, outdated };
+}
+
+/**
+ * Says which object of the table is not as its split published it; undefined when all are, and where the service does not
+ * tell, as one that has only the API. Adopted, such an object would be described and purged as one of the table.
+ */
+async function changedText(
+  news: TableToMake,
+  { id, status }: SplitRecord,
+  context: ExistingTableContext,
+): Promise<string | undefined> {
+  if (status !== "finished") return undefined;
+  const { client, signal, secret } = context;
+  const folder = folderOfTable(news);
+  const there = await client.describeOutput({ folder }, { signal });
+  const split = there?.split;
+  if (split?.queryId !== id || split.change === undefined) return undefined;
+  const change = secret ? `its objects are not, or not only, those that query ${id} published` : split.change;
+  return (
+    `the table ${redacted(qualifiedNameOf(news), context)} already exists, and is not adopted: ${change}. ` +
+    changedTableRemedy(id, redacted(folder, context))
+  );
 }
 
 /** Says that the table does not have what was written to its input objects since; undefined if nothing was. */

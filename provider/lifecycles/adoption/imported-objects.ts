@@ -42,12 +42,14 @@ async function othersReason(
   folder: string,
   context: LifecycleContext,
 ): Promise<string | undefined> {
-  const { client, signal } = context;
-  // Of tables, a service does not tell so.
-  const there = type === "select" ? await client.describeOutput({ folder }, { signal }) : undefined;
-  if (there === undefined) {
+  const { client, signal, secret, isLookup } = context;
+  const there = await client.describeOutput({ folder }, { signal });
+  if (there === undefined || type === "split") {
     const later = await laterPublisherOf(id, folder, context);
-    return later && `query ${later.id} has published there since`;
+    if (later) return `query ${later.id} has published there since`;
+    // A lookup takes nothing over.
+    const change = there?.split?.queryId === id && !isLookup ? there.split.change : undefined;
+    return change !== undefined && secret ? "objects were changed or added since" : change;
   }
   if (there.queryId === id) return undefined;
   return whoChanged(id, folder, context);

@@ -67,7 +67,8 @@ async function stayingReason(
   // What another query has made since may be adopted.
   if (await laterPublisherOf(queryId, folder, context)) return undefined;
   const shown = redacted(folder, context);
-  if (foreign !== undefined) return `deletionPolicy "purge" keeps the objects in ${shown}: ${foreign}`;
+  if (foreign !== undefined)
+    return `deletionPolicy "purge" keeps the objects in ${shown}: ${foreign}, or set another outputTable`;
   return adopted
     ? `it stays: query ${queryId} of another resource or stack made it, and this resource adopted it. Set another ` +
         `outputTable, or delete the objects in ${shown} first if nobody needs them`

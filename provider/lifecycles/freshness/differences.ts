@@ -64,9 +64,13 @@ export const tableRebuilt = (name: string) => `the table ${name} was rebuilt`;
 /** Completes the reason where a new resource makes the table: it may have adopted it, so that nothing was rebuilt. */
 const orOfAnother = ", or is that of another resource than before, such as after a rename without an alias";
 
-/** Returns the reasons of a difference, with {@link orOfAnother} for the tables that new resources of the run make. */
+/** Returns the reasons of a difference, which are others for the tables that new resources of the run make or adopt. */
 export function reasonsWithNew(diff: DiffResult, tables: ProgramTables): readonly string[] {
   const { reasons, rebuilt = [] } = diff;
-  const ofNew = new Set(rebuilt.filter((name) => tables.isOfNew(name)).map(tableRebuilt));
-  return reasons.map((reason) => (ofNew.has(reason) ? `${reason}${orOfAnother}` : reason));
+  const reasonOf = (name: string) => {
+    if (tables.isToBeAdopted(name)) return `the table ${name} is adopted by a new resource`;
+    return tables.isOfNew(name) ? `${tableRebuilt(name)}${orOfAnother}` : tableRebuilt(name);
+  };
+  const others = new Map(rebuilt.map((name) => [tableRebuilt(name), reasonOf(name)]));
+  return reasons.map((reason) => others.get(reason) ?? reason);
 }

@@ -58,6 +58,8 @@ export class ProgramTables {
   readonly #words = new Set<string>();
   /** Generations of existing resources, by URN, so that their replacements get others. */
   readonly #earlier = new Map<string, string | undefined>();
+  /** The resources that are to adopt a table, by URN. */
+  readonly #adopting = new Set<string>();
   /** The generations that existing resources have read, by URN and by the key of the table. */
   readonly #read = new Map<string, () => ReadonlyMap<string, string>>();
   /** Existing queries that follow their tables, by URN; true for one with a secret input. */
@@ -231,9 +233,24 @@ export class ProgramTables {
    * @param name of the table, or the location of an object of it
    */
   isOfNew(name: string): boolean {
+    const maker = this.#makerOf(name);
+    return maker !== undefined && (!this.#earlier.has(maker.urn) || this.#adopting.has(maker.urn));
+  }
+
+  /** Notes that a new resource is to adopt a table. */
+  adopts(urn: string): void {
+    this.#adopting.add(urn);
+  }
+
+  /** Returns true when the resource of a table is to adopt it, so that no split rebuilds it. @param name see {@link isOfNew} */
+  isToBeAdopted(name: string): boolean {
+    const maker = this.#makerOf(name);
+    return maker !== undefined && this.#adopting.has(maker.urn);
+  }
+
+  #makerOf(name: string) {
     const [database = "", table = ""] = name.split(".");
-    const maker = name.startsWith("dag://") ? this.containing(name) : this.get({ database, table });
-    return maker !== undefined && !this.#earlier.has(maker.urn);
+    return name.startsWith("dag://") ? this.containing(name) : this.get({ database, table });
   }
 
   /** Returns the names of the tables in a database. */

@@ -182,7 +182,10 @@ export class Run {
     if (mayDelete) this.#deleting.add(urn);
     if (deletes !== undefined) this.report.deletes(urn, deletes);
     if (isUnchecked) this.report.mayDelete(urn);
-    if (adopts) this.report.adopts(urn);
+    if (adopts) {
+      this.report.adopts(urn);
+      this.tables.adopts(urn);
+    }
     if (failures.length > 0) this.refused(urn);
     return failures;
   }

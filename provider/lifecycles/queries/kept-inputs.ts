@@ -4,8 +4,9 @@ import type { Client } from "../../client";
 import { describeError } from "../describe-error";
 import type { KeptResult } from "../freshness/kept-results";
 import type { PreflightContext } from "../lifecycle";
+import { tableRemedy } from "./published-objects";
 import { whoChanged } from "./purge";
-import { nameOf } from "./resource-name";
+import { isTable, nameOf } from "./resource-name";
 import { listObjects } from "./results";
 import { readStatement } from "./statement";
 
@@ -24,10 +25,11 @@ export async function warnOfOthersResults(query: string, context: PreflightConte
     try {
       const reason = await whyOthers(kept, storage, client);
       if (reason === undefined) continue;
-      warn(
-        `it reads ${folder}, where other objects are now than ${nameOf(urn)} has written: ${reason}. ` +
-          `Change "triggers" of ${nameOf(urn)} to write them again, or give one of the two stacks another folder`,
-      );
+      const writer = nameOf(urn);
+      const remedy = isTable(urn)
+        ? `For ${writer}: ${await tableRemedy(kept, { client, secret })}`
+        : `Change "triggers" of ${writer} to write them again, or give one of the two stacks another folder`;
+      warn(`it reads ${folder}, where other objects are now than ${writer} has written: ${reason}. ${remedy}`);
     } catch (error) {
       warn(
         `cannot see whether the objects in ${folder} are still those that ${nameOf(urn)} has written: ${describeError(error)}`,

@@ -5,7 +5,7 @@ import type { LifecycleContext } from "../lifecycle";
 import { redacted } from "../redaction";
 import { Refusal } from "../refusal";
 import { laterPublisherOf, whyKept, type Published } from "./purge";
-import { rerunStep } from "./resource-name";
+import { changedTableRemedy, isTable, rerunStep } from "./resource-name";
 import { folderOf, hasObjects, type ObjectList } from "./results";
 import { withServiceStorage } from "./service-storage";
 import { isOfResource } from "./submission-token";
@@ -37,14 +37,26 @@ export async function requirePublished(
   const reason = await whyOthers(published, context);
   if (reason === undefined) return;
   const { queryId, folder } = published;
-  const rerun =
+  const remedy =
     folderInput === "outputTable"
-      ? "makes or adopts the table again"
-      : "runs the query again and deletes the objects that are there";
+      ? await tableRemedy(published, context)
+      : `Set another outputResourcePath, or ${rerunStep(context.urn)}, which runs the query again and deletes the objects that are there`;
   throw new OthersObjectsError(
     `the objects in ${redacted(folder, context)} cannot be read as the result of query ${queryId}: ${reason}. The outputs ` +
-      `stay as they are. Set another ${folderInput}, or ${rerunStep(context.urn)}, which ${rerun}`,
+      `stay as they are. ${remedy}`,
   );
+}
+
+/** Returns what a user does about a table that has other objects than its query published. */
+export async function tableRemedy(
+  { queryId, folder }: Pick<Published, "queryId" | "folder">,
+  context: Pick<LifecycleContext, "client" | "secret"> & Partial<Pick<LifecycleContext, "signal">>,
+): Promise<string> {
+  // Only the table of another split can be adopted.
+  const later = await laterPublisherOf(queryId, folder, context);
+  return later?.type === "split"
+    ? 'Change "triggers" to adopt the table that is there now, or set another outputTable'
+    : changedTableRemedy(queryId, redacted(folder, context));
 }
 
 /** Says whose the objects are that a query published, when they are others now; undefined when they are not, or there are none. */
@@ -99,10 +111,9 @@ export async function warnOfOthers(
   if (reason === undefined) return;
   const folder = redacted(published.folder, context);
   const kept = deletionPolicy === "purge" ? ". A delete will keep the objects" : "";
-  const remedy = published.adopted ? "adopt the table that is there now" : "run it again";
+  const remedy = isTable(context.urn) ? await tableRemedy(published, context) : 'Change "triggers" to run it again';
   context.warn(
-    `the outputs describe what query ${published.queryId} wrote to ${folder}, where other objects are now: ${reason}${kept}. ` +
-      `Change "triggers" to ${remedy}`,
+    `the outputs describe what query ${published.queryId} wrote to ${folder}, where other objects are now: ${reason}${kept}. ${remedy}`,
   );
 }
 

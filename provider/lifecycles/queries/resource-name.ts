@@ -11,5 +11,18 @@ export function nameOf(urn: string): string {
  * before it deletes the old one, whose table then exists: only a change of `triggers` makes a table again in each front end.
  */
 export function rerunStep(urn: string): string {
-  return nameOf(urn).startsWith("SplitTable ") ? 'change "triggers"' : `run "pulumi up --replace '${urn}'"`;
+  return isTable(urn) ? 'change "triggers"' : `run "pulumi up --replace '${urn}'"`;
+}
+
+/** Returns true for a resource that makes a table, which no query makes again while its objects exist. */
+export function isTable(urn: string): boolean {
+  return nameOf(urn).startsWith("SplitTable ");
+}
+
+/** Returns what a user does about a table that has other objects than its query published. @param folder as it is shown */
+export function changedTableRemedy(queryId: number, folder: string): string {
+  return (
+    `Move or delete what query ${queryId} did not write, set another outputTable, or delete all objects in ${folder} and run ` +
+    '"pulumi up --refresh", which makes the table again'
+  );
 }

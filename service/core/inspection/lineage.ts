@@ -140,13 +140,14 @@ class Graph {
 
   async answer(root: VisitedNode): Promise<LineageGraph> {
     const nodes: LineageNode[] = [];
-    const made = [...this.#nodes.values()].flatMap(({ published }) => (published ? [published.queryId] : []));
-    await this.#staleness.readAhead(made);
-    for (const node of this.#nodes.values()) nodes.push(await this.#describe(node));
+    const made = [...this.#nodes.values()].flatMap(({ published }) => (published ? [published] : []));
+    await this.#staleness.readAhead(made.map(({ queryId }) => queryId));
+    const deleted = await this.#staleness.deletedOf(made);
+    for (const node of this.#nodes.values()) nodes.push(await this.#describe(node, deleted));
     return { root: root.id, nodes, edges: [...this.#edges.values()], isCut: this.#isCut };
   }
 
-  async #describe({ id, folder, isView, published }: VisitedNode): Promise<LineageNode> {
+  async #describe({ id, folder, isView, published }: VisitedNode, deleted: ReadonlySet<number>): Promise<LineageNode> {
     const name = nameOf(folder);
     if (isView) return { id, name, kind: "view" };
     if (!published) {
@@ -154,9 +155,11 @@ class Graph {
       const isDeclared = catalog.declares(tableContaining(folder)) && isTable(folder);
       return { id, name, kind: isDeclared ? "table" : "folder" };
     }
-    const stale = await this.#staleness.reasonOf(published);
+    const { queryId } = published;
     const kind = published.type === "split" ? "table" : "result";
-    return { id, name, kind, queryId: published.queryId, ...(stale === undefined ? {} : { stale }) };
+    if (deleted.has(queryId)) return { id, name, kind, queryId, isDeleted: true };
+    const stale = await this.#staleness.reasonOf(published);
+    return { id, name, kind, queryId, ...(stale === undefined ? {} : { stale }) };
   }
 
   #connect({ id: from }: VisitedNode, { id: to }: VisitedNode, queryId: number | undefined): void {

@@ -9,8 +9,10 @@ export async function describeOutput(context: ServiceContext, text: string): Pro
   const folder = asFolder(locationOf("path", text));
   const location = formatLocation(folder);
   if (!(await context.storage.bucketExists(folder.bucket))) return { location };
-  const { queryId, objects, other } = (await replacedObjects(context, folder)) ?? {};
-  if (other !== undefined) return { location, others: `${location} has ${objects}, ${other}` };
+  const { queryId, objects, other, split } = (await replacedObjects(context, folder)) ?? {};
+  if (other !== undefined) {
+    return { location, others: `${location} has ${objects}, ${other}`, ...(split && { split }) };
+  }
   const others = await enclosingTable(context, folder);
   if (others !== undefined) return { location, others, isInside: true };
   return queryId === undefined ? { location } : { location, queryId };

@@ -45,7 +45,7 @@ const listed = (context: ServiceContext, query: ListedQuery) => ({
 /** Publications that are examined for a page of stale results. */
 const maxExamined = 200;
 
-/** Returns queries whose results are stale, the newest first. A page may have few although there are more. */
+/** Returns queries whose results are stale and still there, the newest first. A page may have few although there are more. */
 export async function listStale(
   context: ServiceContext,
   { max = limits.listPage, marker = Number.MAX_SAFE_INTEGER }: Pick<RequestParameters<"listQueries">, "max" | "marker">,
@@ -59,7 +59,8 @@ export async function listStale(
     if (queries.length === max) return { isTruncated: true, nextMarker: last, queries };
     last = published.queryId;
     const stale = await staleness.reasonOf(published);
-    const query = stale === undefined ? undefined : await context.state.queries.get(published.queryId);
+    if (stale === undefined || (await staleness.deletedOf([published])).size > 0) continue;
+    const query = await context.state.queries.get(published.queryId);
     if (query) queries.push({ ...summaryOf(query), run: runOf(context, query), stale });
   }
   const isTruncated = found.length === maxExamined;

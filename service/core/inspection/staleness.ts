@@ -1,5 +1,6 @@
 /** Finds out whether what a query read is still as it was. */
 import { formatLocation, type Location } from "../../../contract";
+import { forEachParallel } from "../../../storage/parallel";
 import { Pauses } from "../../../storage/pauses";
 import type { PublishedFolder } from "../ports/state";
 import type { ReadRecord } from "../ports/read-records";
@@ -33,10 +34,19 @@ export class Staleness {
     for (const id of missing) this.#reads.set(id, []);
     const found = await this.context.state.reads.of(missing);
     for (const [id, reads] of Map.groupBy(found, ({ queryId }) => queryId)) this.#reads.set(id, reads);
-    const folders = found.filter(({ kind }) => kind === "table");
-    for (let start = 0; start < folders.length; start += sideBySide) {
-      await Promise.all(folders.slice(start, start + sideBySide).map((read) => this.#stateOf(read)));
-    }
+    const tables = found.filter(({ kind }) => kind === "table");
+    await forEachParallel(tables, sideBySide, async (read) => void (await this.#stateOf(read)));
+  }
+
+  /** Returns the ids of the queries whose results were deleted; without those of which that is not known. */
+  async deletedOf(results: readonly PublishedFolder[]): Promise<ReadonlySet<number>> {
+    const deleted = new Set<number>();
+    await forEachParallel(results, sideBySide, async ({ queryId, folder, fingerprint }) => {
+      const now = await this.#stateOf({ kind: "table", folder, queryId });
+      // One that had no object from the start is as it was.
+      if (now?.objects === 0 && now.fingerprint !== fingerprint) deleted.add(queryId);
+    });
+    return deleted;
   }
 
   /** Returns what a query read; empty when it is not known. */
@@ -101,7 +111,7 @@ export class Staleness {
   }
 
   /** Returns the present state of what was read; undefined when it is not known. */
-  #stateOf(read: ReadRecord): Promise<ObjectsState | undefined> {
+  #stateOf(read: Pick<ReadRecord, "kind" | "folder" | "queryId">): Promise<ObjectsState | undefined> {
     const folder = formatLocation(read.folder);
     const key = read.kind === "table" ? folder : `${read.queryId} ${folder}`;
     let state = this.#states.get(key);
@@ -115,7 +125,7 @@ export class Staleness {
     return state;
   }
 
-  async #inputsOf({ queryId, folder }: ReadRecord): Promise<ObjectsState | undefined> {
+  async #inputsOf({ queryId, folder }: Pick<ReadRecord, "folder" | "queryId">): Promise<ObjectsState | undefined> {
     const { state, storage } = this.context;
     const query = await state.queries.get(queryId);
     if (query?.type !== "split") return undefined;

@@ -12,7 +12,7 @@ import {
   type Column,
   partitionFolders,
 } from "../../../contract";
-import type { RowSample, TableDefinition } from "../ports/engine";
+import type { RowSample, TableDefinition, TableName } from "../ports/engine";
 import type { Inspection } from "../ports/inspection";
 import type { Caller, ServiceContext } from "../service-context";
 import { noSuchTable } from "../queries/table-definitions";
@@ -88,6 +88,7 @@ export async function describeTable(
   { database, table }: { readonly database: string; readonly table: string },
   caller: Caller,
 ): Promise<CatalogTable> {
+  if (context.catalog.view({ database, table })) throw viewIsNoTable({ database, table });
   await requireDatabase(context, database);
   if (!isTableName(table)) {
     const rule = 'a table\'s name is 1 to 128 characters of a-z, 0-9 and "_", and not "tmp"';
@@ -120,6 +121,14 @@ export async function describeTable(
     partitions: content.partitions,
     sample: { rows: cutCells(withNulls(columns, shown)), isTruncated: isTruncated || shown.length < rows.length },
   };
+}
+
+function viewIsNoTable({ database, table }: TableName) {
+  const page = `/console/views/${database}/${encodeURIComponent(table)}`;
+  return new errors.InvalidTableName(
+    `"${database}.${table}" is a view of the config, not a table: its page is ${page}, and GET /catalog/${database} has its statement and columns`,
+    { field: "table" },
+  );
 }
 
 /** To a statement, an empty cell of a column that does not hold text is NULL. */

@@ -129,8 +129,15 @@ export class Execution {
 
   async #runEngineJob(): Promise<EngineResult | undefined> {
     if (this.query.publishing) return undefined;
-    if (!this.#cluster) throw new Error(`cluster "${this.query.clusterName}" is no longer configured`);
     const cluster = this.#cluster;
+    if (!cluster) {
+      const { id: queryId, clusterName } = this.query;
+      this.context.platform.log.warn(
+        { queryId, clusterName },
+        "the query fails: no cluster of this name is configured",
+      );
+      throw new Error(`cluster "${clusterName}" is no longer configured`);
+    }
     const { signal } = this.#abort;
     const engine = await cluster.waitForEngine(signal);
     signal.throwIfAborted();

@@ -14,6 +14,8 @@ export interface ReplacedObjects {
   readonly objects: string;
   /** What they are, as a clause; undefined for the result of a select. */
   readonly other?: string;
+  /** The split that last wrote the objects as a table, and how they differ from what it published, if they do. */
+  readonly split?: { readonly queryId: number; readonly change?: string };
 }
 
 type Context = Pick<QueryContext, "storage" | "state" | "catalog">;
@@ -45,7 +47,13 @@ export async function replacedObjects(
     return { objects: found(first), other };
   }
   const { queryId, type } = last;
-  if (type !== "select") return { objects: found(first), other: `which query ${queryId} wrote as a table` };
+  if (type !== "select") {
+    const change = hidden
+      ? `query ${queryId} did not publish ${formatLocation(hidden)}`
+      : await catalog.published.changeOf(folder);
+    const split = { queryId, ...(change !== undefined && { change }) };
+    return { objects: found(first), other: `which query ${queryId} wrote as a table`, split };
+  }
   if (hidden) return { objects: found(hidden), other: `which query ${queryId} did not publish` };
   const isChanged = (await catalog.published.changeOf(folder)) !== undefined;
   return isChanged

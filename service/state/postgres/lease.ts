@@ -12,7 +12,7 @@ import {
 } from "../../core/ports/state";
 import type { Database } from "./connection";
 import type { OwnAttempts } from "./own-attempts";
-import { leaseEnd, type ProcessRegistry } from "./process-registry";
+import { leaseEnd, leaseMilliseconds, type ProcessRegistry } from "./process-registry";
 import { isOrphan, type Takeover } from "./takeover";
 
 /** Milliseconds between two renewals. */
@@ -34,12 +34,16 @@ export class Lease {
   #renewing: Promise<void> | undefined;
   #isChanged = false;
   #closed = false;
+  /** When the lease was renewed last, and from when on this process takes queries over, by `performance.now()`. */
+  #renewedAt = 0;
+  #takesOverFrom = 0;
 
   constructor(private readonly parts: LeaseParts) {}
 
   /** Begins to renew the lease, and to notify the listener of what others have changed. */
   listen(listener: StateListener): void {
     this.#listener = listener;
+    this.#renewedAt = performance.now();
     this.#timer = setInterval(() => this.changed(), renewalInterval);
   }
 
@@ -94,6 +98,7 @@ export class Lease {
     const listener = this.#listener!;
     const { database, processes, attempts, takeover } = this.parts;
     await processes.renew(database);
+    this.#waitForOthers();
     await this.#storeProgress();
     const known = attempts.all();
     const rows = await database.run<QueryAttempt & { cancelling: boolean }>(
@@ -113,7 +118,14 @@ export class Lease {
     );
     for (const { name, ...cluster } of clusters) listener.restarted(name, cluster);
     const [orphan] = await database.run(`SELECT 1 FROM dag.queries AS q WHERE ${isOrphan} LIMIT 1`);
-    if (orphan) takeover.request(listener);
+    if (orphan && performance.now() >= this.#takesOverFrom) takeover.request(listener);
+  }
+
+  /** After an outage of the database, the leases of all have expired: those who live get the time to renew them. */
+  #waitForOthers(): void {
+    const now = performance.now();
+    if (now - this.#renewedAt > leaseMilliseconds / 2) this.#takesOverFrom = now + leaseMilliseconds;
+    this.#renewedAt = now;
   }
 
   /** Gives queries away that were unknown at the last renewal too: an acceptance is not being answered for so long. */

@@ -4,13 +4,16 @@ import { errors } from "../../../contract";
 import type { Database, Transaction } from "./connection";
 
 /** Milliseconds for which a lease holds after its renewal: longer than an answer of `confirm`, as clocks' rates differ. */
-const leaseMilliseconds = 10_000;
+export const leaseMilliseconds = 10_000;
 
 /** SQL: the time until which a lease, or a hold, that begins now holds. */
 export const leaseEnd = `now() + ${leaseMilliseconds} * interval '1 millisecond'`;
 
 /** SQL: the condition that a process is alive, for a row `p` of the table `processes`. */
 export const isAlive = "p.lease_until > now()";
+
+/** SQL: the condition that a process `p` is alive, or may be about to start again. */
+export const isExpected = "p.lease_until > now() - interval '10 minutes'";
 
 /** What other processes know of the config of this one. */
 export interface ProcessConfig {
@@ -43,10 +46,10 @@ export class ProcessRegistry {
     return this.config?.clusters;
   }
 
-  /** Registers this process. An earlier process of its name has ended. */
+  /** Registers this process. An earlier process of its name has ended; those that ended long ago are forgotten. */
   async register(): Promise<void> {
     await this.database.transaction(async (transaction) => {
-      await transaction.run("DELETE FROM dag.processes WHERE place = $1", [this.name]);
+      await transaction.run(`DELETE FROM dag.processes AS p WHERE place = $1 OR NOT ${isExpected}`, [this.name]);
       await this.renew(transaction);
     });
   }
@@ -69,9 +72,13 @@ export class ProcessRegistry {
     );
   }
 
-  /** Removes this process: others may take over at once what it ran. */
+  /** Ends the lease of this process: others may take over at once what it ran. They still know which clusters it had. */
   async remove(): Promise<void> {
-    await this.database.run("DELETE FROM dag.processes WHERE id = $1", [this.id]).catch((error: unknown) => {
+    const end = async (transaction: Transaction) => {
+      await transaction.run("DELETE FROM dag.reservations WHERE process = $1", [this.id]);
+      await transaction.run("UPDATE dag.processes SET lease_until = now() WHERE id = $1", [this.id]);
+    };
+    await this.database.transaction(end).catch((error: unknown) => {
       // Without the database, the lease expires.
       if (!(error instanceof errors.ServiceUnavailable)) throw error;
     });

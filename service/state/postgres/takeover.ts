@@ -4,7 +4,7 @@ import type { StateListener, StoredQuery } from "../../core/ports/state";
 import type { Database } from "./connection";
 import { locks } from "./locks";
 import type { OwnAttempts } from "./own-attempts";
-import { isAlive, type ProcessRegistry } from "./process-registry";
+import { isAlive, isExpected, type ProcessRegistry } from "./process-registry";
 import { readQueries } from "./queries";
 
 /** Queries that a process takes over at a time; others may take the rest. */
@@ -14,9 +14,12 @@ const batchSize = 50;
 export const isOrphan = `q.status = 'running' AND coalesce(q.held_until, '-infinity') < now()
   AND NOT EXISTS (SELECT FROM dag.processes AS p WHERE p.id = q.runner AND ${isAlive})`;
 
-/** The condition that a process with the clusters $2 can run a running query `q`, or that no living process has its cluster. */
+/**
+ * The condition that a process with the clusters $2 can run a running query `q`, or that no process has its cluster, nor had
+ * it a short time ago: such a query can only fail, and a process that starts again runs it.
+ */
 const isForThis = `($2::text[] IS NULL OR q.cluster_name = ANY ($2)
-  OR NOT EXISTS (SELECT FROM dag.processes AS p WHERE q.cluster_name = ANY (p.clusters) AND ${isAlive}))`;
+  OR NOT EXISTS (SELECT FROM dag.processes AS p WHERE q.cluster_name = ANY (p.clusters) AND ${isExpected}))`;
 
 export class Takeover {
   #running: Promise<void> | undefined;

@@ -97,6 +97,21 @@ describe("catalog", () => {
     expect(refused.message).not.toContain("Did you mean");
   });
 
+  test("a view is refused as a table, with where its page is, also in a database without a bucket", async () => {
+    for (const [database, view] of [
+      ["sales", "totals"],
+      ["reporting", "daily"],
+    ]) {
+      expect(await get(`/catalog/${database}/${view}`)).toMatchObject({
+        status: 400,
+        json: {
+          code: "InvalidTableName",
+          message: `"${database}.${view}" is a view of the config, not a table: its page is /console/views/${database}/${view}, and GET /catalog/${database} has its statement and columns`,
+        },
+      });
+    }
+  });
+
   test("a table that does not exist is refused as in a statement, with the name that is near", async () => {
     const { message } = (await get("/catalog/sales/oders")).json;
     expect(message).toBe(

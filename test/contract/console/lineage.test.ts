@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { LineageEdge, LineageGraph, LineageNode, QueryRead } from "../../../contract";
+import type { InspectedPage, LineageEdge, LineageGraph, LineageNode, QueryRead } from "../../../contract";
 import { ended } from "../service/caller";
 import { useService } from "../service/fixture";
 
@@ -166,6 +166,23 @@ describe("stale", () => {
     expect((await stale()).queries).toEqual([]);
     rmSync(join(fixture.service.bucketsDirectory, "out/a"), { recursive: true });
     expect(staleIn(await graph("out/b"))).toEqual({ "out.b": "out.a was deleted" });
+  });
+
+  test("a result that was deleted is not stale: the lineage says that it is gone, and the list leaves it out", async () => {
+    await make("a", "select id, v from data.events");
+    const second = await make("b", "select * from `out`.a where false");
+    const third = await make("c", "select * from `out`.b");
+    change("data/events/b.csv");
+    const ids = async () => ((await stale()) as InspectedPage).queries.map(({ id }) => id);
+    expect(await ids()).toContain(second);
+    rmSync(join(fixture.service.bucketsDirectory, "out/b"), { recursive: true });
+    expect(await ids()).not.toContain(second);
+    expect(await ids()).toContain(third);
+    const { nodes } = await graph("out/a");
+    expect(nodes.filter(({ isDeleted }) => isDeleted)).toEqual([
+      { id: "dag://out/b/", kind: "result", name: "out.b", queryId: second, isDeleted: true },
+    ]);
+    expect(nodes.find(({ name }) => name === "out.c")).toMatchObject({ stale: "out.b was deleted" });
   });
 
   test("the list has pages", async () => {

@@ -114,7 +114,13 @@ test("GET /outputs: what a result would replace", async () => {
   const { json } = await fixture.select({ outputResourcePath: "dag://mart/result/" });
   await ended(fixture.service, json.queryId);
   expect(await get("mart/result/")).toEqual({ location: "dag://mart/result/", queryId: json.queryId });
-  await split("around");
+  const queryId = await split("around");
+  const { split: whole } = await get("mart/around/");
+  expect(whole).toEqual({ queryId });
+  write("mart/around/_mine", "1\n");
+  const { split: marked } = await get("mart/around/");
+  expect(marked).toEqual({ queryId, change: `query ${queryId} did not publish dag://mart/around/_mine` });
+  rmSync(join(fixture.service.bucketsDirectory, "mart/around/_mine"));
   const inside = expect.stringContaining("is in the folder of mart.around, which a split wrote");
   expect(await get("mart/around/sub/")).toEqual({ location: "dag://mart/around/sub/", others: inside, isInside: true });
   expect((await get("mart/..%2Fx")).code).toBe("InvalidParameter");

@@ -148,7 +148,7 @@ describe.skipIf(missingPostgres !== undefined)("postgres", () => {
       expect(taken()).toHaveLength(1);
     });
 
-    test("takeOver: a process without the query's cluster leaves it to one that has it, and takes it when none has", async () => {
+    test("takeOver: a process without the query's cluster leaves it to one that has it, and takes it when none has for long", async () => {
       const a = await openQuiet("a", ["c1"]);
       const [b, c] = [await openQuiet("b", ["c2"]), await openQuiet("c", ["c1", "c2"])];
       expect(await b.listProcesses()).toEqual([
@@ -161,7 +161,26 @@ describe.skipIf(missingPostgres !== undefined)("postgres", () => {
       expect(await b.leases.takeOver()).toEqual([]);
       expect(await c.leases.takeOver()).toMatchObject([{ id: first.id }, { id: second.id }]);
       await c.close();
+      expect(await b.leases.takeOver()).toEqual([]);
+      await endEarlier(postgres.url, "11 minutes");
       expect(await b.leases.takeOver()).toMatchObject([{ id: first.id }, { id: second.id }]);
+    });
+
+    test("takeOver: after an outage of the database, those who live get the time to renew their leases", async () => {
+      const [a, b] = [await open("a"), await open("b")];
+      await a.state.admission.registerCluster("c1", duckdb);
+      await accept(b.state);
+      const client = new Client({ connectionString: postgres.url });
+      await client.connect();
+      // No lease can be renewed for more than half of its time, and then that of `b` is the last.
+      await client.query("BEGIN; LOCK dag.processes");
+      await client.query("SELECT pg_sleep(6)");
+      await client.query(expireTrigger(client, "b"));
+      await client.query("COMMIT");
+      await client.query("SELECT pg_sleep(2.5)");
+      expect([a.told.takenOver, b.told.lost]).toEqual([[], []]);
+      await client.query("DROP TRIGGER expire ON dag.processes");
+      await client.end();
     });
 
     test("lease: a process that does not renew it loses its queries, is told so, and stores nothing of them", async () => {
@@ -354,11 +373,23 @@ describe.skipIf(missingPostgres !== undefined)("postgres", () => {
 async function expireLease(url: string, place: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
+  await client.query(expireTrigger(client, place));
+  await client.end();
+}
+
+const expireTrigger = (client: Client, place: string) => `
+  CREATE FUNCTION expired() RETURNS trigger LANGUAGE plpgsql
+    AS 'BEGIN NEW.lease_until := now() - interval ''1 s''; RETURN NEW; END';
+  CREATE TRIGGER expire BEFORE INSERT OR UPDATE ON dag.processes
+    FOR EACH ROW WHEN (NEW.place = ${client.escapeLiteral(place)}) EXECUTE FUNCTION expired();
+  UPDATE dag.processes SET place = place;`;
+
+/** Makes the leases that have expired end earlier. */
+async function endEarlier(url: string, interval: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
   await client.query(`
-    CREATE FUNCTION expired() RETURNS trigger LANGUAGE plpgsql
-      AS 'BEGIN NEW.lease_until := now() - interval ''1 s''; RETURN NEW; END';
-    CREATE TRIGGER expire BEFORE INSERT OR UPDATE ON dag.processes
-      FOR EACH ROW WHEN (NEW.place = ${client.escapeLiteral(place)}) EXECUTE FUNCTION expired();
-    UPDATE dag.processes SET place = place;`);
+    DROP TRIGGER expire ON dag.processes;
+    UPDATE dag.processes SET lease_until = lease_until - interval '${interval}' WHERE lease_until < now()`);
   await client.end();
 }

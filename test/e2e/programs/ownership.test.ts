@@ -158,6 +158,30 @@ describe.each(frontEndOfToday(0))("purge, $name", (frontEnd) => {
     expect(objectsUnder(service, `dag://wildlife/${table}/`)).toEqual(["000000_0", "mine.csv"]);
   });
 
+  test("objects that were put beside a kept table: it is not adopted, and they stay", async () => {
+    const make = (more?: Partial<SplitTableArgs>) => () => void frontEnd.table("birds", tableArgs(more));
+    const mine = join(service.bucketsDirectory, "wildlife", table, "mine.csv");
+    await up(make({ deletionPolicy: "keep" }));
+    expect((await stack.destroy()).ok).toBe(true);
+    writeFileSync(mine, "crow,3\n");
+    stack.program = make();
+    for (const run of [await stack.preview(), await stack.up()]) {
+      expect(run.ok).toBe(false);
+      expect(run.text).toMatch(/already exists, and is not adopted: query \d+ wrote its result to .* not .*mine\.csv/);
+    }
+    expect((await stack.destroy()).ok).toBe(true);
+    expect(objectsUnder(service, `dag://wildlife/${table}/`)).toEqual(["000000_0", "mine.csv"]);
+    rmSync(mine);
+    expect((await up(make())).text).toContain("it is adopted");
+    writeFileSync(join(service.bucketsDirectory, "wildlife", table, "000000_0"), "owl,1\nwren,2\ncrow,3\n");
+    stack.program = make({ triggers: ["again"] });
+    expect((await stack.up()).ok).toBe(false);
+    expect((await stack.destroy()).ok).toBe(true);
+    stack.program = make();
+    expect((await stack.up()).text).toMatch(/is not adopted: objects of .* were changed, removed or added since/);
+    expect(await submitted()).toBe(1);
+  });
+
   test("table whose input is gone: it stays when it would be made again, until the input is there", async () => {
     const input = join(service.bucketsDirectory, `landing/input-${round}.csv`);
     const inputObjectKeys = [`dag://landing/input-${round}.csv`];

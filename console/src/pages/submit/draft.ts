@@ -1,6 +1,16 @@
 /** The statements that are being written, each in a tab of the page. They stay while the user looks at other pages and after a reload. */
 import { computed, signal } from "@preact/signals";
 import { endpoint } from "../../api/session";
+import type { Pending } from "./submission";
+
+/** The body of a submission. */
+export interface SelectRequest {
+  readonly query: string;
+  readonly clusterName: string;
+  readonly outputResourcePath: string;
+  readonly outputFormat: string;
+  readonly label?: string;
+}
 
 export interface Draft {
   readonly id: number;
@@ -11,6 +21,8 @@ export interface Draft {
   readonly outputFormat: string;
   /** The query that ran last from here. */
   readonly queryId?: number | undefined;
+  /** The request whose answer has not come. */
+  readonly pending?: Pending<SelectRequest> | undefined;
 }
 
 interface Drafts {
@@ -29,18 +41,14 @@ export function ownFolder(now = new Date()): string {
   return `dag://default/results/${date}-${time}-${random}/`;
 }
 
-/** The form of {@link ownFolder}. */
-const generated = /^dag:\/\/default\/results\/\d{8}-\d{6}-\w{4}\/$/;
-
-/** Gives the next query a folder of its own, unless the user has named one: results would overwrite each other. */
-export function renewFolder(id: number): void {
-  const found = drafts.value.all.find((each) => each.id === id);
-  if (found && generated.test(found.outputResourcePath)) changeDraft({ outputResourcePath: ownFolder() }, id);
-}
-
 const storageKey = `dag-console drafts ${endpoint}`;
 
 export const drafts = signal<Drafts>(restored());
+
+/** The answer to the submission of a closed draft must not reach another one, so that no ID is used twice. */
+let lastId = Math.max(...drafts.peek().all.map(({ id }) => id));
+
+const nextId = () => (lastId += 1);
 
 /** The draft that is shown. */
 export const draft = computed(
@@ -53,9 +61,9 @@ export function changeDraft(values: Partial<Omit<Draft, "id">>, id = draft.value
 }
 
 /** Shows a statement in a tab of its own, which takes the place of an empty one. */
-export function openDraft(values: Partial<Pick<Draft, "query" | "clusterName">> = {}): void {
+export function openDraft(values: Partial<Pick<Draft, "query" | "clusterName" | "outputFormat" | "label">> = {}): void {
   const { all } = drafts.value;
-  const id = 1 + Math.max(...all.map((each) => each.id));
+  const id = nextId();
   const before = draft.value;
   const isReplaced = values.query !== undefined && before.query.trim() === "";
   const opened = { ...(isReplaced ? before : emptyDraft(id)), clusterName: before.clusterName, ...values, id };
@@ -71,7 +79,7 @@ export function closeDraft(id: number): void {
   const { all } = drafts.value;
   const at = all.findIndex((each) => each.id === id);
   const rest = all.filter((each) => each.id !== id);
-  if (rest.length === 0) rest.push(emptyDraft(id + 1));
+  if (rest.length === 0) rest.push(emptyDraft(nextId()));
   set({ all: rest, active: rest[Math.min(at, rest.length - 1)]!.id });
 }
 
@@ -81,17 +89,31 @@ function emptyDraft(id: number): Draft {
 
 function set(value: Drafts): void {
   drafts.value = value;
+  storeInTab(storageKey, value);
+}
+
+/** Keeps a value until the browser's tab is closed. */
+export function storeInTab(key: string, value: object): void {
   try {
-    sessionStorage.setItem(storageKey, JSON.stringify(value));
+    sessionStorage.setItem(key, JSON.stringify(value));
   } catch {
-    // Without storage, or beyond its size, drafts live as long as the page.
+    // Without storage, or beyond its size, the value lives as long as the page.
+  }
+}
+
+/** Returns a value that this tab keeps; undefined when it keeps none, or not of this version. */
+export function storedInTab(key: string): unknown {
+  try {
+    return JSON.parse(sessionStorage.getItem(key) ?? "") as unknown;
+  } catch {
+    return undefined;
   }
 }
 
 /** The drafts before a reload of the page. */
 function restored(): Drafts {
   try {
-    const stored = JSON.parse(sessionStorage.getItem(storageKey) ?? "") as Drafts;
+    const stored = storedInTab(storageKey) as Drafts;
     const all = stored.all.map((each) => ({ ...emptyDraft(each.id), ...each }));
     if (all.length > 0) return { all, active: stored.active };
   } catch {

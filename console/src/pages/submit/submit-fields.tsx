@@ -1,8 +1,12 @@
 /** What the forms of a select and of a split share. */
-import { useEffect, useRef, useState } from "preact/hooks";
-import { call } from "../../api/client";
+import { useEffect } from "preact/hooks";
+import { call, ConnectionLost } from "../../api/client";
 import { usePoll } from "../../api/poll";
+import { Icon } from "../../components/icon";
+import { Problem } from "../../components/notice";
+import { hourAndMinute } from "../../format";
 import { pageStrings } from "../../page-strings";
+import { attemptOf, repeatableUntil, type Pending } from "./submission";
 
 /** Asks for the clusters, in the order in which the field shows them. */
 const listClusters = (signal?: AbortSignal) =>
@@ -20,8 +24,10 @@ export async function defaultCluster(): Promise<string> {
 export function ClusterField({
   value,
   onChange,
+  disabled,
 }: {
   readonly value: string;
+  readonly disabled: boolean;
   readonly onChange: (value: string) => void;
 }) {
   const clusters = usePoll(listClusters, 5000, "clusters").value;
@@ -32,7 +38,7 @@ export function ClusterField({
   return (
     <label class="field">
       <span>{pageStrings.submit.cluster}</span>
-      <select required value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+      <select required disabled={disabled} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
         {(clusters ?? []).map(({ name, status }) => (
           <option key={name} value={name}>
             {status === "norm" ? name : `${name} (${pageStrings.clusters.status[status] ?? status})`}
@@ -44,29 +50,36 @@ export function ClusterField({
 }
 
 /**
- * Submits once at a time.
- * @param send returns undefined when it has not submitted a query
- * @param done is called with the new query
+ * Says why the last submission of a form failed, or that its answer was lost and what the user can do.
+ * @param run the name of the button that submits
  */
-export function useSubmit(send: () => Promise<{ queryId: number } | undefined>, done: (queryId: number) => void) {
-  const [error, setError] = useState<Error>();
-  const [isBusy, setBusy] = useState(false);
-  const busy = useRef(false);
-  const submit = async (event?: Event) => {
-    event?.preventDefault();
-    if (busy.current) return;
-    busy.current = true;
-    setBusy(true);
-    setError(undefined);
-    try {
-      const accepted = await send();
-      if (accepted) done(accepted.queryId);
-    } catch (problem) {
-      setError(problem as Error);
-    } finally {
-      busy.current = false;
-      setBusy(false);
-    }
-  };
-  return { submit, error, isBusy };
+export function SubmissionProblem({
+  owner,
+  pending,
+  run,
+}: {
+  readonly owner: string;
+  readonly pending: Pending<object> | undefined;
+  readonly run: string;
+}) {
+  const { isBusy, question, error } = attemptOf(owner);
+  if (isBusy || question) return null;
+  if (pending && (!error || error instanceof ConnectionLost)) return <Unanswered pending={pending} run={run} />;
+  return error ? <Problem error={error} /> : null;
+}
+
+function Unanswered({ pending, run }: { readonly pending: Pending<object>; readonly run: string }) {
+  const text = pageStrings.submit;
+  const until = repeatableUntil(pending);
+  return (
+    <div class="problem" role="alert">
+      <Icon name="alert" />
+      <div>
+        <p>
+          <strong>{text.unanswered}</strong>
+        </p>
+        <p>{until === undefined ? text.lookFirst : text.sendAgain(run, hourAndMinute(until))}</p>
+      </div>
+    </div>
+  );
 }

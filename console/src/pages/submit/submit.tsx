@@ -2,23 +2,23 @@
 import { lazy, Suspense } from "preact/compat";
 import { useRef, useState } from "preact/hooks";
 import { outputFormats } from "../../../../contract/values";
-import { call } from "../../api/client";
 import type { EditorHandle } from "../../components/editor";
-import { notify, Problem } from "../../components/notice";
+import { notify } from "../../components/notice";
 import { useTitle } from "../../components/parts";
 import { href, place } from "../../router";
 import { pageStrings } from "../../page-strings";
 /* oxlint-disable-next-line import/no-unassigned-import -- the styles of this page, which the first load does without */
 import "../../styles/submit.css";
-import { changeDraft, draft, renewFolder } from "./draft";
-import { remember } from "./draft-history";
+import { changeDraft, draft } from "./draft";
 import { DraftRun } from "./draft-run";
 import { DraftTabs } from "./draft-tabs";
 import { useNames } from "../names";
-import { othersIn, ReplaceQuestion, type Others } from "./replace-question";
+import { ReplaceQuestion } from "./replace-question";
+import { runDraft } from "./run-draft";
 import { SplitForm } from "./split-form";
 import { ProblemList, useCheck } from "./statement-check";
-import { ClusterField, defaultCluster, useSubmit } from "./submit-fields";
+import { attemptOf, dropQuestion } from "./submission";
+import { ClusterField, SubmissionProblem } from "./submit-fields";
 
 const Editor = lazy(() => import("../../components/editor").then((module) => module.Editor));
 
@@ -54,37 +54,16 @@ export function SubmitPage() {
 /** The editor of the draft that is shown, its settings, and the result of its last query. */
 function SelectForm() {
   const text = pageStrings.submit;
-  const { id, query, clusterName, outputResourcePath, label, outputFormat, queryId } = draft.value;
+  const { id, query, clusterName, outputResourcePath, label, outputFormat, queryId, pending } = draft.value;
   const { problems, isChecked } = useCheck(query, clusterName);
   const names = useNames();
   const [focusBefore] = useState(() => document.activeElement);
   const editor = useRef<EditorHandle>(undefined);
-  const [others, setOthers] = useState<Others>();
-  const mayReplace = useRef(false);
-  const { submit, error, isBusy } = useSubmit(
-    async () => {
-      const found = mayReplace.current ? undefined : await othersIn(draft.peek().outputResourcePath);
-      mayReplace.current = false;
-      setOthers(found);
-      if (found !== undefined) return undefined;
-      // The latest text, which may be newer than what was drawn last.
-      const { query: statement, label: given, ...rest } = draft.peek();
-      const { clusterName: chosen, outputResourcePath: folder, outputFormat: format } = rest;
-      const cluster = chosen === "" ? await defaultCluster() : chosen;
-      remember(statement);
-      const optional = given === "" ? {} : { label: given };
-      const body = { query: statement, clusterName: cluster, outputResourcePath: folder, outputFormat: format };
-      return call("submitSelect", { body: { ...body, ...optional } });
-    },
-    (accepted) => {
-      changeDraft({ queryId: accepted }, id);
-      renewFolder(id);
-    },
-  );
-  const replace = () => {
-    setOthers(undefined);
-    mayReplace.current = true;
-    void submit();
+  const { isBusy, question } = attemptOf(String(id));
+  const isFixed = isBusy || question !== undefined;
+  const submit = (event: Event) => {
+    event.preventDefault();
+    runDraft(id);
   };
   const format = async () => {
     const { formatStatement } = await import("../../components/format-statement");
@@ -102,33 +81,48 @@ function SelectForm() {
             <Editor
               initial={query}
               onChange={(value) => changeDraft({ query: value }, id)}
-              onRun={() => void submit()}
+              onRun={() => runDraft(id)}
               onFormat={() => void format()}
               handle={editor}
               problems={problems}
               names={names}
+              isReadOnly={isFixed}
               focusFrom={focusBefore}
             />
           </Suspense>
           <ProblemList problems={problems} isChecked={isChecked} isEmpty={query.trim() === ""} />
           <div class="editor-actions">
-            <button type="submit" class="button primary" disabled={isBusy || query.trim() === ""}>
+            <button type="submit" class="button primary" disabled={isFixed || query.trim() === ""}>
               {isBusy ? text.running : text.run}
             </button>
-            <button type="button" class="button" disabled={query.trim() === ""} onClick={() => void format()}>
+            <button
+              type="button"
+              class="button"
+              disabled={isFixed || query.trim() === ""}
+              onClick={() => void format()}
+            >
               {text.formatStatement}
             </button>
           </div>
         </div>
-        {error && <Problem error={error} />}
-        {others !== undefined && (
-          <ReplaceQuestion others={others} onClose={() => setOthers(undefined)} onReplace={replace} />
+        <SubmissionProblem owner={String(id)} pending={pending} run={text.run} />
+        {question && (
+          <ReplaceQuestion
+            others={question.others}
+            onClose={() => dropQuestion(String(id))}
+            onReplace={question.replace}
+          />
         )}
         <div class="panel pad submit-settings">
-          <ClusterField value={clusterName} onChange={(value) => changeDraft({ clusterName: value }, id)} />
+          <ClusterField
+            value={clusterName}
+            disabled={isFixed}
+            onChange={(value) => changeDraft({ clusterName: value }, id)}
+          />
           <label class="field">
             <span>{text.format}</span>
             <select
+              disabled={isFixed}
               value={outputFormat}
               onChange={(event) => changeDraft({ outputFormat: event.currentTarget.value }, id)}
             >
@@ -141,6 +135,7 @@ function SelectForm() {
             <span>{text.output}</span>
             <input
               required
+              readOnly={isFixed}
               spellcheck={false}
               value={outputResourcePath}
               onInput={(event) => changeDraft({ outputResourcePath: event.currentTarget.value }, id)}
@@ -152,6 +147,7 @@ function SelectForm() {
               {text.label} <small class="muted">{text.optional}</small>
             </span>
             <input
+              readOnly={isFixed}
               value={label}
               maxLength={255}
               onInput={(event) => changeDraft({ label: event.currentTarget.value }, id)}

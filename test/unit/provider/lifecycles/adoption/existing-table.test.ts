@@ -64,6 +64,33 @@ describe("preflight", () => {
     expect((await splitTable.create(news, context)).adopted).toBe(true);
   });
 
+  test("a table with objects that its split did not publish: preview and up name the first, and adopt nothing", async () => {
+    const context = await made();
+    const location = "dag://wildlife/birds/";
+    const change = `query 1 wrote its result to ${location}, and not ${location}mine.csv`;
+    const changed = { records: context.service.records, output: { location, split: { queryId: 1, change } } };
+    // Another run, of another resource and of the same one.
+    for (const urn of [context.urn, "urn:pulumi:dev::unit::dag:index:SplitTable::before"]) {
+      const service = Object.assign(new FakeService(), changed);
+      const each = { ...testContext({ service, storage: context.storage! }), urn };
+      const [reason] = await preflight(inputs, each);
+      expect(reason).toBe(
+        `the table wildlife.birds already exists, and is not adopted: ${change}. Move or delete what query 1 did not ` +
+          `write, set another outputTable, or delete all objects in ${location} and run "pulumi up --refresh", which makes ` +
+          "the table again",
+      );
+      await expect(splitTable.create(inputs, each)).rejects.toThrow(reason);
+    }
+    context.service.output = changed.output;
+    const hidden = splitTable.create(inputs, { ...context, secret: true });
+    await expect(hidden).rejects.toThrow(
+      /its objects are not, or not only, those that query 1 published(?!.*wildlife)/,
+    );
+    context.service.output = { location, split: { queryId: 1 } };
+    expect(await preflight(inputs, context)).toEqual([]);
+    expect((await splitTable.create(inputs, context)).adopted).toBe(true);
+  });
+
   test("a running split whose columns are given is not adopted where they are to be found", async () => {
     const service = new FakeService();
     service.manual = true;
@@ -133,11 +160,13 @@ describe("preflight", () => {
 });
 
 describe("an adopted table", () => {
-  const compared = async (objects: Record<string, string>, more: object = {}, hasBucket = true) => {
+  const compared = async (objects: Record<string, string>, more: object = {}, hasBucket = true, isRemade = false) => {
     const storage = new MemoryStorage({ "dag://wildlife/birds/000000_0": "owl\n" });
     const result = await listObjects(storage, "dag://wildlife/birds/");
     const now = Object.assign(new MemoryStorage(objects), { bucketExists: () => Promise.resolve(hasBucket) });
-    const context = testContext({ storage: now });
+    const context = testContext({ storage: now, urn: "urn:pulumi:dev::unit::dag:index:SplitTable::birds" });
+    context.service.manual = true;
+    for (const status of isRemade ? ["error", "finished"] : []) context.service.add("split", { ...inputs, status });
     const state = { ...(finished as object), queryId: 1, adopted: true, result, ...more } as never;
     const diff = await splitTable.withObserved!("1", { inputs, state }, splitTable.diff({ inputs }, inputs), context);
     return { diff, warnings: context.warnings };
@@ -150,7 +179,13 @@ describe("an adopted table", () => {
     const others = await compared({ "dag://wildlife/birds/000000_0": "a crow\n" });
     expect(others.diff.changes).toBe(false);
     expect(others.warnings).toEqual([
-      expect.stringMatching(/where other objects are now.*Change "triggers" to adopt the table that is there now$/),
+      expect.stringMatching(/where other objects are now.*\. Move or delete what query 1 did not write, set another/),
+    ]);
+    const remade = await compared({ "dag://wildlife/birds/000000_0": "a crow\n" }, {}, true, true);
+    expect(remade.warnings).toEqual([
+      expect.stringMatching(
+        /where other objects are now.*Change "triggers" to adopt the table that is there now, or set/,
+      ),
     ]);
   });
 

@@ -133,6 +133,12 @@ test.each([
   );
   expect(run.tables.isOfNew("data.t")).toBe(name === "renamed");
   expect(run.tables.isOfNew("dag://data/t/000000_0")).toBe(name === "renamed");
+  // After a failed replacement, a resource that the run has compared before adopts its table: no split rebuilds it.
+  run.tables.adopts(tableUrn(name));
+  expect(run.compared({ urn: urn("a"), secret: false }, diff, { inputs, state }, news).reason).toBe(
+    "runs again: the table data.t is adopted by a new resource",
+  );
+  expect(run.tables.isOfNew("data.t")).toBe(true);
 });
 
 test.each([

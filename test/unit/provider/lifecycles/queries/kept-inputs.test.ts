@@ -9,10 +9,16 @@ import { MemoryStorage } from "../memory-storage";
 const folder = "dag://mart/daily/";
 
 /** Returns the warnings for a query when these objects are in the folder of the program's result. */
-async function warningsOf(query: string, objects: Record<string, string>, later?: string, secret = false) {
+async function warningsOf(
+  query: string,
+  objects: Record<string, string>,
+  later?: string,
+  secret = false,
+  writer = "SelectQuery::daily",
+) {
   const { etag = "" } = await listObjects(new MemoryStorage({ [`${folder}000000_0`]: "1\n" }), folder);
   const keptResults = new KeptResults();
-  keptResults.add({ urn: "urn:pulumi:dev::p::dag:index:SelectQuery::daily", queryId: 1, folder, etag });
+  keptResults.add({ urn: `urn:pulumi:dev::p::dag:index:${writer}`, queryId: 1, folder, etag });
   const context = testContext({ storage: new MemoryStorage(objects), secret });
   for (const outputResourcePath of [folder, ...(later === undefined ? [] : [later])]) {
     context.service.finish(context.service.add("select", { outputResourcePath }).id);
@@ -28,6 +34,15 @@ test("a query that reads what another query has written since is told which", as
     `it reads ${folder}, where other objects are now than SelectQuery "daily" has written: query 2 has published there ` +
       `since. Change "triggers" of SelectQuery "daily" to write them again, or give one of the two stacks another folder`,
   ]);
+});
+
+test("a query that reads a table with objects of others is told no triggers, which make no such table again", async () => {
+  const beside = { [`${folder}000000_0`]: "1\n", [`${folder}mine.csv`]: "2\n" };
+  const [said] = await warningsOf("SELECT * FROM mart.daily", beside, undefined, false, "SplitTable::daily");
+  expect(said).toContain(
+    `. For SplitTable "daily": Move or delete what query 1 did not write, set another outputTable`,
+  );
+  expect(said).not.toContain("triggers");
 });
 
 test("so is one whose objects no query has put there, or were deleted", async () => {

@@ -243,6 +243,16 @@ describe("read of an import", () => {
     await storage.deleteFolder({ bucket: "wildlife", key: "birds/" });
     await expect(splitTable.read("1", undefined, context)).rejects.toThrow("were deleted: leave the id out");
   });
+
+  test("a table with objects that its split did not publish is refused, and only read by a lookup", async () => {
+    const storage = new MemoryStorage({ "dag://wildlife/birds/000000_0": "a,1\n" });
+    const context = testContext({ storage });
+    await splitTable.create(inputs, context);
+    const change = "query 1 did not publish dag://wildlife/birds/mine.csv";
+    context.service.output = { location: "dag://wildlife/birds/", split: { queryId: 1, change } };
+    await expect(splitTable.read("1", undefined, context)).rejects.toThrow(`are not those of query 1: ${change}`);
+    expect(await splitTable.read("1", undefined, { ...context, isLookup: true })).toMatchObject({ id: "1" });
+  });
 });
 
 describe("replacement of a table under its name", () => {
