@@ -344,6 +344,11 @@ function reasonOf(error: unknown): string {
   if (name === "AbortError") return `S3 did not answer within ${answerTime / 1000} s`;
   const status = statusOf(error);
   if (status === 412) return "it was changed in the meantime";
+  // The answer to a HEAD has no body that says why.
+  if (name === "Unknown" || message === "UnknownError")
+    return status === 403
+      ? "S3 refuses the access key, its signature, or its access to the bucket (status 403): the service's operator must check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and the key's policy"
+      : `S3 answers with status ${status}`;
   const codeAndStatus = [name, ...(status === undefined ? [] : [`status ${status}`])].join(", ");
   return message === "" || message === name ? codeAndStatus : `${message} (${codeAndStatus})`;
 }
