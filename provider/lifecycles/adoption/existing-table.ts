@@ -143,7 +143,8 @@ export function createdFirstText(
     `the table ${redacted(qualifiedNameOf(news), context)} still exists: it is the one that this resource replaces${query}, ` +
     `and is deleted only afterwards, if at all: set another outputTable, let the old table be deleted first (no ` +
     `deleteBeforeReplace: false, no retainOnDelete since the last up, and no resource transform that returns options), or, where an ` +
-    `earlier run has deleted the resource without its objects, delete those in ${redacted(folderOfTable(news), context)}`
+    `earlier run has deleted the resource without its objects, delete those in ${redacted(folderOfTable(news), context)}, or ` +
+    `take the option and the change away, so that the table is adopted`
   );
 }
 

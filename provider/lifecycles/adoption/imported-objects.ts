@@ -32,8 +32,10 @@ export async function requireOwnObjects(record: QueryRecord, folder: string, con
   const reason = await othersReason(record, folder, context);
   if (reason === undefined) return;
   throw new Error(
-    `the objects in ${shown} are not those of query ${id}: ${reason}. Use the id of the query that published them, or leave ` +
-      "the id out, so that the query runs again",
+    `the objects in ${shown} are not those of query ${id}: ${reason}. Use the id of the query that published them, or ` +
+      (record.type === "split"
+        ? "move or delete those that it did not publish"
+        : "leave the id out, so that the query runs again"),
   );
 }
 

@@ -114,7 +114,9 @@ export class PublishedFolders {
     const last = (await this.records.listPublished(folder)).find((each) => each.folder.key === folder.key);
     if (!last || last.fingerprint === null) return undefined;
     const objects: Objects = { folder, objects: await this.#objectsIn(folder) };
-    return (await this.#recognise(objects, last)).publication ? undefined : changed(objects, last);
+    // Those of another query are not what the last one wrote here, such as a part of it that another has written elsewhere.
+    const { publication } = await this.#recognise(objects, last);
+    return publication?.queryId === last.queryId ? undefined : changed(objects, last);
   }
 
   /**

@@ -62,6 +62,18 @@ test("identify, changeOf: of a folder of 100,000 objects, in steps", async () =>
   expect(turns).toBeGreaterThanOrEqual(1000);
 });
 
+test("changeOf: what is left of a table is changed, although another query has written the same elsewhere", async () => {
+  const elsewhere = { ...base, queryId: 1, folder: { bucket: "mart", key: "u/" }, fingerprint: "f", content: "c" };
+  const last = { ...base, queryId: 2, folder, fingerprint: "both", content: "both" };
+  const folders = new PublishedFolders(
+    { listPublished: async () => [last], listPublishedAs: async () => [elsewhere] },
+    storageOf([at("t/000000_0")]),
+  );
+  expect(await folders.changeOf(folder)).toBe(
+    "objects of dag://mart/t/ were changed, removed or added since query 2 wrote its result there",
+  );
+});
+
 test("find: a table of 100,000 partitions that queries published, in steps", async () => {
   const objects = Array.from({ length: count }, (_, index) => at(`t/k=${index}/000000_0`));
   const published = objects.map(({ location: { bucket, key } }, index) => ({
