@@ -2,6 +2,19 @@
 import { plural, range } from "./plural";
 
 export const pageStrings = {
+  lineage: {
+    title: (name: string) => `Lineage of ${name}`,
+    graph: (count: number) => `Lineage of ${plural(count, "node")}. Arrow keys go from node to node.`,
+    count: (count: number, isCut: boolean) => (isCut ? `The nearest ${plural(count, "node")}` : plural(count, "node")),
+    zoomIn: "Zoom in",
+    zoomOut: "Zoom out",
+    fit: "Show all",
+    hint: "Drag to move, the wheel zooms. Left and right go to what a node is made of and to who reads it; + and − zoom, 0 shows all.",
+    selected: "Selected node",
+    openTable: "Open the table",
+    openView: "Open the view",
+    fromHere: "Show its lineage",
+  },
   submit: {
     title: "New query",
     select: "Select",

@@ -75,6 +75,14 @@ let lost: { readonly request: string; readonly key: string } | undefined;
 /** Milliseconds before each repetition of a request whose answer was lost. */
 const repeatPauses = [1000, 3000];
 
+/**
+ * Returns true for the failure of a repeated request that says nothing of the first one: a lost connection, and a refusal
+ * that came before the service looked at the key.
+ */
+export const saysNothing = (error: unknown): boolean =>
+  error instanceof ConnectionLost ||
+  (error instanceof ApiError && (error.status >= 500 || [401, 403, 408, 429].includes(error.status)));
+
 /** Sends a request that the service does once, however often it gets it, if the service can tell. @throws ApiError, ConnectionLost */
 async function sendOnce(
   method: string,
@@ -93,8 +101,10 @@ async function sendOnce(
       lost = undefined;
       return answer;
     } catch (error) {
-      lost = error instanceof ConnectionLost ? { request, key } : undefined;
+      const isLost = error instanceof ConnectionLost;
+      lost = isLost || (repeats > 0 && saysNothing(error)) ? { request, key } : undefined;
       const pause = repeatPauses[repeats];
+      if (lost && !isLost) throw new ConnectionLost((error as Error).message, { cause: error });
       if (!lost || pause === undefined) throw error;
       await new Promise((resolve) => setTimeout(resolve, pause));
     }

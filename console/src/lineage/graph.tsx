@@ -3,6 +3,7 @@ import { memo } from "preact/compat";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { LineageGraph } from "../../../contract/extension";
 import { IconButton } from "../components/icon-button";
+import { pageStrings } from "../page-strings";
 import { strings } from "../strings";
 import { layoutOf, nodeSize, type Layout, type PlacedEdge, type PlacedNode } from "./layout";
 import { neighbour, type Direction } from "./neighbours";
@@ -28,7 +29,6 @@ const directions: Readonly<Record<string, Direction>> = {
 const zoomStep = 1.3;
 
 export function LineageView({ graph, layout, selected, onSelect }: LineageViewProps) {
-  const text = strings.lineage;
   const frame = useRef<SVGSVGElement>(null);
   const [view, setView] = useState<View>({ x: 0, y: 0, scale: 1 });
   const size = () => frame.current!.getBoundingClientRect();
@@ -82,7 +82,7 @@ export function LineageView({ graph, layout, selected, onSelect }: LineageViewPr
         ref={frame}
         class="lineage"
         role="group"
-        aria-label={text.graph(graph.nodes.length)}
+        aria-label={pageStrings.lineage.graph(graph.nodes.length)}
         onKeyDown={onKeyDown}
         {...drag}
       >
@@ -107,9 +107,13 @@ export function LineageView({ graph, layout, selected, onSelect }: LineageViewPr
         </g>
       </svg>
       <div class="lineage-tools">
-        <IconButton icon="plus" name={text.zoomIn} onClick={() => zoom(zoomStep)} />
-        <IconButton icon="minus" name={text.zoomOut} onClick={() => zoom(1 / zoomStep)} />
-        <IconButton icon="fit" name={text.fit} onClick={() => setView(fitted(layout, undefined, size()))} />
+        <IconButton icon="plus" name={pageStrings.lineage.zoomIn} onClick={() => zoom(zoomStep)} />
+        <IconButton icon="minus" name={pageStrings.lineage.zoomOut} onClick={() => zoom(1 / zoomStep)} />
+        <IconButton
+          icon="fit"
+          name={pageStrings.lineage.fit}
+          onClick={() => setView(fitted(layout, undefined, size()))}
+        />
       </div>
     </div>
   );

@@ -8,6 +8,7 @@ import { useTitle } from "../components/parts";
 import { lineagePath, tableAddress } from "../lineage/address";
 import { layoutOf, LineageView } from "../lineage/graph";
 import { href, place } from "../router";
+import { pageStrings } from "../page-strings";
 import { strings } from "../strings";
 
 export function LineagePage() {
@@ -16,7 +17,6 @@ export function LineagePage() {
 }
 
 function Lineage({ location }: { readonly location: string }) {
-  const text = strings.lineage;
   const { value, error, refresh } = usePoll(
     (signal) => read(lineageGraph, lineagePath(location), { signal }),
     15_000,
@@ -24,12 +24,12 @@ function Lineage({ location }: { readonly location: string }) {
   );
   const root = value?.nodes.find(({ id }) => id === value.root);
   const name = root?.name ?? location;
-  useTitle(text.title(name));
+  useTitle(pageStrings.lineage.title(name));
   return (
     <section class="lineage-page">
       <div class="page-head">
-        <h1 class="break">{text.title(name)}</h1>
-        {value && <p class="muted">{text.count(value.nodes.length, value.isCut)}</p>}
+        <h1 class="break">{pageStrings.lineage.title(name)}</h1>
+        {value && <p class="muted">{pageStrings.lineage.count(value.nodes.length, value.isCut)}</p>}
       </div>
       {error && <Problem error={error} retry={refresh} />}
       {!value && !error && <p class="loading">{strings.shell.loading}</p>}
@@ -39,7 +39,6 @@ function Lineage({ location }: { readonly location: string }) {
 }
 
 function Drawing({ graph }: { readonly graph: LineageGraph }) {
-  const text = strings.lineage;
   // What is drawn stays in its place while nothing changes.
   const layout = useMemo(() => layoutOf(graph), [JSON.stringify(graph)]);
   const [chosen, setChosen] = useState(graph.root);
@@ -48,7 +47,7 @@ function Drawing({ graph }: { readonly graph: LineageGraph }) {
     <>
       <LineageView graph={graph} layout={layout} selected={selected.id} onSelect={setChosen} />
       <Selected node={selected} isRoot={selected.id === graph.root} />
-      <p class="muted small lineage-hint">{text.hint}</p>
+      <p class="muted small lineage-hint">{pageStrings.lineage.hint}</p>
     </>
   );
 }
@@ -57,7 +56,7 @@ function Selected({ node, isRoot }: { readonly node: LineageNode; readonly isRoo
   const text = strings.lineage;
   const table = tableAddress(node);
   return (
-    <section class="panel lineage-selected" aria-live="polite" aria-label={text.selected}>
+    <section class="panel lineage-selected" aria-live="polite" aria-label={pageStrings.lineage.selected}>
       <h2 class="break">{node.name}</h2>
       <p class="muted">{text.describe(node)}</p>
       {node.stale !== undefined && <p class="stale-reason">{text.staleBecause(node.stale)}</p>}
@@ -65,8 +64,10 @@ function Selected({ node, isRoot }: { readonly node: LineageNode; readonly isRoo
         {node.queryId !== undefined && (
           <a href={href(`/queries/${node.queryId}`)}>{strings.query.title(node.queryId)}</a>
         )}
-        {table !== undefined && <a href={table}>{node.kind === "view" ? text.openView : text.openTable}</a>}
-        {!isRoot && <a href={href(lineagePath(node.id))}>{text.fromHere}</a>}
+        {table !== undefined && (
+          <a href={table}>{node.kind === "view" ? pageStrings.lineage.openView : pageStrings.lineage.openTable}</a>
+        )}
+        {!isRoot && <a href={href(lineagePath(node.id))}>{pageStrings.lineage.fromHere}</a>}
       </p>
     </section>
   );

@@ -1,6 +1,6 @@
 /** What the forms submit: each submission is one request, fixed when the user runs it, which goes on while other pages are shown. */
 import { signal } from "@preact/signals";
-import { call, ConnectionLost, settings } from "../../api/client";
+import { call, ConnectionLost, saysNothing, settings } from "../../api/client";
 import type { Others } from "./replace-question";
 
 /** A request that was sent and whose answer has not come. */
@@ -90,7 +90,8 @@ export async function sendKept<Body extends object>(
     keep(undefined);
     return queryId;
   } catch (error) {
-    if (!(error instanceof ConnectionLost)) keep(undefined);
+    // The query of the first request may be running.
+    if (!(isRepeated ? saysNothing(error) : error instanceof ConnectionLost)) keep(undefined);
     throw error;
   }
 }

@@ -64,8 +64,12 @@ export function SubmissionProblem({
 }) {
   const { isBusy, question, error } = attemptOf(owner);
   if (isBusy || question) return null;
-  if (pending && (!error || error instanceof ConnectionLost)) return <Unanswered pending={pending} run={run} />;
-  return error ? <Problem error={error} /> : null;
+  return (
+    <>
+      {pending && <Unanswered pending={pending} run={run} />}
+      {error && !(pending && error instanceof ConnectionLost) && <Problem error={error} />}
+    </>
+  );
 }
 
 function Unanswered({ pending, run }: { readonly pending: Pending<object>; readonly run: string }) {
