@@ -31,7 +31,7 @@ export const postgresMutants: readonly Mutant[] = [
     name: "PostgreSQL: queries of ended processes are left",
     kind: "shared",
     file: lease,
-    from: "if (orphan) takeover.request(listener);",
+    from: "if (orphan && performance.now() >= this.#takesOverFrom) takeover.request(listener);",
     to: "",
   },
   {
