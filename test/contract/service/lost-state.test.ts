@@ -46,7 +46,7 @@ test.each([
     true,
     /^the buckets of the folder \S+\/buckets are gone: mount/,
   ],
-])("lost storage: while %s, /healthz and the gauge say so, and requests are refused", async (_, isFolder, problem) => {
+])("lost storage: while %s, requests are refused (ServiceUnavailable), and /healthz and the gauge say so", async (_, isFolder, problem) => {
   folder.fill();
   const service = await folder.start(["--tables", declared]);
   const health = async () => {
