@@ -75,7 +75,7 @@ export const configurationKeys = {
     description:
       "Object storage of the service: `file:<directory that contains the buckets>` (relative to the program's folder) or " +
       "`s3:<endpoint>?region=<region>`. " +
-      'Required for `result`, `resultRows`, `deletionPolicy: "purge"` and the warning about objects that a query would delete.',
+      'Required for `result`, `resultRows`, `expect`, `rerunOnInputChange`, `deletionPolicy: "purge"` and the refusal of a query that would delete the objects of others.',
     type: "string",
     example: "file:./.dag/buckets",
   },

@@ -9,8 +9,9 @@ export interface SelectQueryArgs {
   /** HiveQL SELECT statement to run. */
   readonly query: Input<string>;
   /**
-   * Folder `dag://<bucket>/<path>` that receives the result. Existing objects in the folder are deleted when the
-   * result is complete.
+   * Folder `dag://<bucket>/<path>` that receives the result. The earlier objects of the folder are deleted when
+   * the result is complete; with `dag:storage` and dag-service, a folder with objects that no query published
+   * there is refused.
    */
   readonly outputResourcePath: Input<string>;
   /** Format of the result objects: `csv` or `tsv`. Default `csv`. */
@@ -53,8 +54,9 @@ export interface SelectQueryOutputs {
   /** HiveQL SELECT statement to run. */
   readonly query: Output<string>;
   /**
-   * Folder `dag://<bucket>/<path>` that receives the result. Existing objects in the folder are deleted when the
-   * result is complete.
+   * Folder `dag://<bucket>/<path>` that receives the result. The earlier objects of the folder are deleted when
+   * the result is complete; with `dag:storage` and dag-service, a folder with objects that no query published
+   * there is refused.
    */
   readonly outputResourcePath: Output<string>;
   /** Format of the result objects: `csv` or `tsv`. Default `csv`. */

@@ -20,6 +20,8 @@ import type { EngineOperation, EngineOperationInput, EngineOperationOutput } fro
 
 /** Processes that are tried for one request, when those before have ended by no fault of it. */
 const maxAttempts = 3;
+/** Milliseconds after which a check is not tried again: clients wait for 30 s, and one more try may take 10. */
+const retryMilliseconds = 15_000;
 
 export class DuckDBEngine implements Engine {
   readonly ended: Promise<EngineEnd>;
@@ -122,6 +124,7 @@ export class DuckDBEngine implements Engine {
     input: EngineOperationInput<Name>,
     control: CheckControl,
   ): Promise<EngineOperationOutput<Name>> {
+    const began = performance.now();
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.pool.use("check", control.signal, (process) => checkIn(process, operation, input, control));
@@ -129,7 +132,7 @@ export class DuckDBEngine implements Engine {
         if (!(error instanceof ProcessEnded)) throw error;
         if (error.endCause === "closed") throw closedDuringCheck(error.message);
         if (error.endCause === "memory" || error.endCause === "time") throw beyondLimits(error.message);
-        if (attempt < maxAttempts) continue;
+        if (attempt < maxAttempts && performance.now() - began < retryMilliseconds) continue;
         throw new errors.ServiceUnavailable(`the statement could not be checked (${error.message}): try again`);
       }
     }

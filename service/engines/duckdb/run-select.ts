@@ -22,7 +22,7 @@ export type JobControl = Omit<JobContext, "keep">;
 /** A running check: it reports when it has listed the objects, and begins with the statement. */
 export type CheckProgress = Pick<JobControl, "signal" | "progress">;
 
-/** Adds records to the log of the cluster's engine: never rows of tables, and statements only with `debug`. */
+/** Adds records to the log of the cluster's engine: never rows of tables; statements only with `debug`, but for what the message of a failure quotes. */
 export type ProcessLog = Readonly<
   Record<"debug" | "info" | "warn" | "error", (fields: object, message: string) => void>
 >;

@@ -159,7 +159,7 @@ export const semantics: readonly string[] = [
   "Integers wrap around when they overflow; a decimal that does not fit is NULL. A sum of decimals that exceeds 38 digits, on its way or at its end, fails the query or is NULL; Hive rounds it or returns NULL.",
   "A literal such as `1.5` is a decimal and `1e0` is a double; the suffixes of `1L`, `1S`, `1Y`, `1BD` and `1D` set the type to bigint, smallint, tinyint, decimal and double.",
   "Hive's result sometimes depends on whether it runs vectorized. Here, the text `12-` is not a double, as without vectorized execution; a text of a column or an expression with spaces around an integer is no integer, so that `cast(s AS int)` of ` 5` is NULL (write `cast(trim(s) AS int)`), `substr` counts a character above U+FFFF once, and `trunc(3.3D, 2)` is 3.3 and not 3.29, as with vectorized execution.",
-  "CAST of text that cannot be parsed is NULL; `cast('1.5' as int)` is 1.",
+  "CAST of text that cannot be parsed as a number, date or timestamp is NULL, and a literal that is no calendar date is refused; to boolean, any other text is true, as in Hive; `cast('1.5' as int)` is 1.",
   "CAST of a double beyond the range of int or bigint is the nearest int or bigint, and 0 for `NaN`; tinyint and smallint keep the last bits of the int.",
   "Numbers cannot be cast to timestamps, nor timestamps to numbers, because Hive 4 prohibits it.",
   "A product of decimals with more than 38 digits, without trailing zeros, is NULL.",

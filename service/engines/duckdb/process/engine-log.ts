@@ -2,7 +2,7 @@
 import { pino, type Logger } from "pino";
 import { createStream, type RotatingFileStream } from "rotating-file-stream";
 
-/** The log of an engine. It never contains table rows, and statements only with `debug`. */
+/** The log of an engine. It never contains table rows; statements only with `debug`, but for what the message of a failure quotes. */
 export interface EngineLog {
   readonly logger: Logger;
   /** Resolves when all lines so far are in the file. */

@@ -6,11 +6,11 @@ import { codes, fixture, path, read, run, table, write } from "./support";
 
 describe("a result with other objects", () => {
   test.each([
-    ["beside it", () => write("dag://mart/names/more.csv", "cd,CD\n"), 2],
-    ["changed", () => write("dag://mart/names/000000_0", "cd,CD\nef,EF\ngh,GH\n"), 3],
-    ["of the same size", () => write("dag://mart/names/000000_0", "cd,CD\n"), 1],
-    ["in a folder", () => write("dag://mart/names/below/000000_0", "cd,CD\n"), 2],
-  ])("%s: is an ordinary folder, and says so, until a query writes it again", async (_, change, count) => {
+    ["with an object beside it", () => write("dag://mart/names/more.csv", "cd,CD\n"), 2],
+    ["with a changed object", () => write("dag://mart/names/000000_0", "cd,CD\nef,EF\ngh,GH\n"), 3],
+    ["with another object of the same size", () => write("dag://mart/names/000000_0", "cd,CD\n"), 1],
+    ["with an object in a folder", () => write("dag://mart/names/below/000000_0", "cd,CD\n"), 2],
+  ])("results: one %s is an ordinary folder, and says so, until a query writes it again", async (_, change, count) => {
     await run(codes(["ab"]), "dag://mart/names/");
     change();
     const described = await table("names");
@@ -26,7 +26,7 @@ describe("a result with other objects", () => {
     expect(await run("SELECT count(*) FROM mart.names", "dag://out/count/")).not.toContain("ordinary folder");
   });
 
-  test("removed: one of several objects is gone", async () => {
+  test("results: one whose added object was removed again is a result again", async () => {
     const rows = (n: number) =>
       `SELECT x, y FROM (SELECT 'a' AS x, 'b' AS y) t LATERAL VIEW explode(array(${n})) e AS z`;
     await run(rows(1), "dag://mart/parts/");
@@ -36,7 +36,7 @@ describe("a result with other objects", () => {
     expect(await table("parts")).toMatchObject({ source: "select" });
   });
 
-  test("of a split: the table keeps its format and schema, and says so", async () => {
+  test("results: the table of a split with an object beside it keeps its format and schema, and says so", async () => {
     write("dag://raw/in.csv", "ab,1\n");
     const { json } = await fixture.split({
       inputObjectKeys: ["dag://raw/in.csv"],
@@ -53,7 +53,7 @@ describe("a result with other objects", () => {
     expect(readFileSync(path("dag://out/sum/000000_0"), "utf8")).toBe("3\n");
   });
 
-  test("markers: what holds no rows changes nothing", async () => {
+  test("results: markers, which hold no rows, change nothing", async () => {
     await run(codes(["ab"]), "dag://mart/names/");
     write("dag://mart/names/_SUCCESS", "");
     write("dag://mart/names/.DS_Store", "x");
@@ -62,7 +62,7 @@ describe("a result with other objects", () => {
     expect(statSync(path("dag://mart/names/000000_0")).size).toBe(6);
   });
 
-  test("unknown: objects that Hive names have no header, any other may have one", async () => {
+  test("results: of an unknown folder, objects that Hive names have no header, any other may have one", async () => {
     write("dag://mart/hive/000000_0", "code,name\nab,AB\n");
     write("dag://mart/hive/000001_0", "cd,CD\n");
     write("dag://mart/people/part.csv", "code,name\nab,AB\n");

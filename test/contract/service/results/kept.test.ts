@@ -28,7 +28,7 @@ const known = async (service: Target, table: string) => {
   return [source, format, ...columns.map(({ name }: { name: string }) => name)];
 };
 
-test("upgrade: a result of an earlier version has its format and no header, and a new one also its names", async () => {
+test("results: one of an earlier version has its format and no header, and a new one also its names", async () => {
   const first = await folder.start();
   folder.fill();
   await run(first, names, "dag://out/names/");
@@ -49,7 +49,7 @@ test("upgrade: a result of an earlier version has its format and no header, and 
   expect(await known(service, "names")).toEqual(["select", "tsv", "code", "name"]);
 });
 
-test("restart: what is known of a result is known to the next start, also of a folder that was moved in between", async () => {
+test("results: what is known of one is known to the next start, also of a folder that was moved in between", async () => {
   const first = await folder.start();
   folder.fill();
   await run(first, names, "dag://out/names/");

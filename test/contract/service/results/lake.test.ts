@@ -173,7 +173,7 @@ describe("views", () => {
     expect(json.message).toContain("it is a view");
   });
 
-  test("check: takes views as a submission does", async () => {
+  test("submitSelect: a check takes views as a submission does", async () => {
     const check = (query: string) => fixture.call("POST", "/check", { body: { query } });
     expect((await check("SELECT id FROM lake.anns")).json).toMatchObject({ problems: [] });
     const [problem] = (await check("SELECT who FROM lake.outdated")).json.problems;

@@ -12,7 +12,7 @@ describe("a result that was moved or copied", () => {
   };
 
   test.each(["csv", "tsv"])(
-    "moved: a folder of %s is read as what it is, also when another result took its place",
+    "results: a moved folder of %s is read as what it is, also when another result took its place",
     async (format) => {
       await run(content(), "dag://mart/names/", format);
       renameSync(path("dag://mart/names/"), path("dag://mart/old_names/"));
@@ -23,14 +23,17 @@ describe("a result that was moved or copied", () => {
     },
   );
 
-  test.each([true, false])("copied: with its times kept: %s", async (preserveTimestamps) => {
-    await run(content(), "dag://mart/names/", "tsv");
-    cpSync(path("dag://mart/names/"), path("dag://mart/copied/"), { recursive: true, preserveTimestamps });
-    await isRead("names");
-    await isRead("copied");
-  });
+  test.each([true, false])(
+    "results: a copy is read as what it is, with its times kept: %s",
+    async (preserveTimestamps) => {
+      await run(content(), "dag://mart/names/", "tsv");
+      cpSync(path("dag://mart/names/"), path("dag://mart/copied/"), { recursive: true, preserveTimestamps });
+      await isRead("names");
+      await isRead("copied");
+    },
+  );
 
-  test("restored: an output folder whose objects have other times is read as what it is", async () => {
+  test("results: a restored folder, whose objects have other times, is read as what it is", async () => {
     await run(content(), "dag://mart/names/", "tsv");
     await run("SELECT code AS other, name FROM mart.names", "dag://mart/others/", "tsv");
     for (const name of ["names", "others"]) utimesSync(path(`dag://mart/${name}/000000_0`), new Date(0), new Date(0));
@@ -39,7 +42,7 @@ describe("a result that was moved or copied", () => {
     expect(await table("others")).not.toHaveProperty("note");
   });
 
-  test("copied: after it was read under other names, a copy has the columns of the result, and says so", async () => {
+  test("results: a copy of one that was read under other names has the columns of the result, and says so", async () => {
     await run("SELECT 'ab' AS one, 7 AS `Two`, array(1) AS three", "dag://mart/names/");
     const copy = (to: string, from = "names") =>
       cpSync(path(`dag://mart/${from}/`), path(`dag://mart/${to}/`), { recursive: true });
@@ -65,14 +68,14 @@ describe("a result that was moved or copied", () => {
     expect(await run("SELECT * FROM mart.after", "dag://out/log/")).toContain(note);
   });
 
-  test("copied: of one column, after it was read in another format", async () => {
+  test("results: a copy of one column is read as what it is, after it was read in another format", async () => {
     await run("SELECT 'ab' AS one", "dag://mart/names/", "csv");
     await run("SELECT * FROM mart.names", "dag://out/tsv/", "tsv");
     cpSync(path("dag://mart/names/"), path("dag://mart/copied/"), { recursive: true });
     expect(await read("SELECT one FROM mart.copied")).toEqual(["ab"]);
   });
 
-  test("copied: what two queries with columns of other types wrote is an ordinary folder that says so", async () => {
+  test("results: a copy of what two queries with columns of other types wrote is an ordinary folder that says so", async () => {
     await run("SELECT '10' AS n UNION ALL SELECT '9'", "dag://mart/names/");
     await run("SELECT cast(n AS int) AS n FROM mart.names", "dag://mart/numbers/");
     cpSync(path("dag://mart/names/"), path("dag://mart/copied/"), { recursive: true });
@@ -86,7 +89,7 @@ describe("a result that was moved or copied", () => {
     await expect(run("SELECT n FROM mart.copied", "dag://out/log/")).rejects.toThrow(`; ${note}`);
   });
 
-  test("moved: the table of a split without a schema has the header that its objects have", async () => {
+  test("results: the moved table of a split without a schema has the header that its objects have", async () => {
     write("dag://raw/in.csv", "code,name\nab,AB\n");
     const { json } = await fixture.split({
       inputObjectKeys: ["dag://raw/in.csv"],

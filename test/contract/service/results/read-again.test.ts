@@ -19,7 +19,7 @@ test("select: the log names what the result replaces when no query had published
 });
 
 describe("a result that is a table", () => {
-  test.each(["csv", "tsv"])("%s: every row is one, with the names and types of the statement", async (format) => {
+  test.each(["csv", "tsv"])("results: %s has every row, with the names and types of the query", async (format) => {
     await run(codes(["ab", "cd", "ef"]), "dag://mart/names/", format);
     expect(await read("SELECT count(*) FROM mart.names")).toEqual(["3"]);
     expect(await read("SELECT name, code FROM mart.names ORDER BY code")).toEqual(["AB\tab", "CD\tcd", "EF\tef"]);
@@ -48,7 +48,7 @@ describe("a result that is a table", () => {
     ["csv", "tsv"],
     ["tsv", "csv"],
   ])(
-    "%s read by a select that writes %s: commas, quotes, newlines and decimals stay as they are",
+    "results: of %s that a select reads and writes as %s, commas, quotes, newlines and decimals stay as they are",
     async (one, other) => {
       const row = String.raw`SELECT 'x, "5"' AS size, 'tab\there\nnew' AS text, cast(4641.58 AS decimal(12,3)) AS price, 2 AS n`;
       await run(row, "dag://mart/first/", one);
@@ -90,40 +90,43 @@ describe("a result that is a table", () => {
   ];
   const rows = [...typed.map((row, index) => [...row, ...rest[index]!]), Array.from({ length: 14 }, () => "\\N")];
 
-  test.each(["csv", "tsv"] as const)("%s: a value of each type, and NULL, is read as from a split", async (format) => {
-    const split = async (inputFormat: string, input: string, outputTable: string) => {
-      const inputs = { inputObjectKeys: [input], inputFormat, outputDatabase: "mart", outputTable, schema: types };
-      const { json } = await fixture.split(inputs);
-      expect(await ended(fixture.service, json.queryId)).toMatchObject({ status: "finished" });
-    };
-    write("dag://raw/typed.tsv", rows.map((row) => `${row.join("\t")}\n`).join(""));
-    await split("tsv", "dag://raw/typed.tsv", "source");
-    await run("SELECT * FROM mart.source", "dag://mart/typed/", format);
-    copyFileSync(path("dag://mart/typed/000000_0"), path("dag://raw/typed"));
-    await split(format, "dag://raw/typed", "cut");
-    expect(await columnsOf("typed")).toEqual(await columnsOf("source"));
-    const found = await read("SELECT * FROM mart.typed");
-    expect(found).toEqual(await read("SELECT * FROM mart.cut"));
-    expect(found).toEqual(await read("SELECT * FROM mart.source"));
-    expect(found).toHaveLength(3);
-    const nulls = types.split(", ").map((column) => `${column.split(" ").at(-1)} IS NULL`);
-    expect(await read(`SELECT count(*) FROM mart.typed WHERE ${nulls.join(" AND ")}`)).toEqual(["1"]);
-  });
+  test.each(["csv", "tsv"] as const)(
+    "results: %s has values of each type, and NULL, as a split has",
+    async (format) => {
+      const split = async (inputFormat: string, input: string, outputTable: string) => {
+        const inputs = { inputObjectKeys: [input], inputFormat, outputDatabase: "mart", outputTable, schema: types };
+        const { json } = await fixture.split(inputs);
+        expect(await ended(fixture.service, json.queryId)).toMatchObject({ status: "finished" });
+      };
+      write("dag://raw/typed.tsv", rows.map((row) => `${row.join("\t")}\n`).join(""));
+      await split("tsv", "dag://raw/typed.tsv", "source");
+      await run("SELECT * FROM mart.source", "dag://mart/typed/", format);
+      copyFileSync(path("dag://mart/typed/000000_0"), path("dag://raw/typed"));
+      await split(format, "dag://raw/typed", "cut");
+      expect(await columnsOf("typed")).toEqual(await columnsOf("source"));
+      const found = await read("SELECT * FROM mart.typed");
+      expect(found).toEqual(await read("SELECT * FROM mart.cut"));
+      expect(found).toEqual(await read("SELECT * FROM mart.source"));
+      expect(found).toHaveLength(3);
+      const nulls = types.split(", ").map((column) => `${column.split(" ").at(-1)} IS NULL`);
+      expect(await read(`SELECT count(*) FROM mart.typed WHERE ${nulls.join(" AND ")}`)).toEqual(["1"]);
+    },
+  );
 
-  test("columns: without a name by position, twice of the same name apart, arrays and nulls as strings", async () => {
+  test("results: columns without a name by position, twice of the same name apart, arrays and nulls as strings", async () => {
     await run("SELECT 1, 'b' AS n, 'c' AS N, array(1, 2) AS list, NULL AS nothing", "dag://mart/odd/");
     expect(await columnsOf("odd")).toEqual(["_c0 int", "n string", "n_1 string", "list string", "nothing string"]);
     expect(await read("SELECT `_c0`, n, n_1, list, nothing FROM mart.odd")).toEqual(["1\tb\tc\t[1,2]\t\\N"]);
   });
 
-  test("empty: a result without rows has its columns", async () => {
+  test("results: one without rows has its columns", async () => {
     await run(`${codes(["ab"])} WHERE code = 'none'`, "dag://mart/empty/");
     expect(await columnsOf("empty")).toEqual(["code string", "name string"]);
     expect(await read("SELECT code FROM mart.empty")).toEqual([]);
     expect(await read("SELECT count(code) FROM mart.empty")).toEqual(["0"]);
   });
 
-  test("replaced: the columns are those of the last query", async () => {
+  test("results: a replaced one has the columns of the last query", async () => {
     await run(codes(["ab"]), "dag://mart/names/");
     await run("SELECT 5 AS n", "dag://mart/names/", "tsv");
     expect(await columnsOf("names")).toEqual(["n int"]);
