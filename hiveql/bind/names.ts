@@ -22,6 +22,7 @@ export function bindName(node: NameNode, scope: Scope): Typed {
   if (found) return found;
   if (scope.parent) return expression(node, scope.parent);
   if (node.kind === "name") refuseVirtualColumn(node);
+  refuseDatabase(node, scope);
   throw noSuchColumn(node.position, pathOf(node), scope.sources.flatMap(namesOf), { mistaken: mistaken(node, scope) });
 }
 
@@ -44,6 +45,16 @@ const virtualColumns: ReadonlyMap<string, string> = new Map([
 function refuseVirtualColumn({ name, position }: NameNode) {
   const reason = virtualColumns.get(name);
   if (reason !== undefined) throw unsupported(position, `virtual column ${name.toUpperCase()}`, reason);
+}
+
+/** Refuses `database.table.column` in words. */
+function refuseDatabase({ position, ...node }: NameNode, scope: Scope) {
+  if (node.kind !== "field" || node.base.kind !== "field" || node.base.base.kind !== "name") return;
+  const table = node.base.name;
+  const source = sourceNamed(scope, table);
+  if (!source?.columns.some((column) => column.name === node.name)) return;
+  const reason = `has the name of a database in front: write ${table}.${node.name}`;
+  throw semantic(position, `column ${node.base.base.name}.${table}.${node.name}`, reason);
 }
 
 /** Binds `array[n]` and `map[key]`; a missing element is NULL. */

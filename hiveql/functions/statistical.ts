@@ -127,7 +127,11 @@ const percentiles = (
     emit: (values, call) => {
       const { value, fraction, isDescending } = sortedArgument(values, call);
       if (!isVoid(value.type) && (anyNumber ? !isNumber(value.type) : !isInteger(value.type))) {
-        throw call.invalid(`expects ${anyNumber ? "numbers" : "integers"}, got ${typeName(value.type)}`);
+        throw call.invalid(
+          anyNumber || !isNumber(value.type)
+            ? `expects ${anyNumber ? "numbers" : "integers"}, got ${typeName(value.type)}`
+            : `expects integers, got ${typeName(value.type)}: write percentile_cont(x, p)`,
+        );
       }
       if (anyNumber && call.isWindow) throw call.invalid("does not accept OVER");
       if (call.isWindow && call.distinct !== "") throw call.refused("has DISTINCT and OVER");

@@ -250,6 +250,7 @@ describe("translate: says what to write instead", () => {
     ["select count(distinct *) from people", "write the columns"],
     ["select explode(array(1)) from people group by id", "use LATERAL VIEW"],
     ["select name[0] from people", "write get_json_object"],
+    ["select db.people.id from people", "has the name of a database in front: write people.id"],
     ["select cast(id as decimal(39,2)) from people", "write decimal(p,s) with s <= p <= 38"],
     ["select array(id) < array(2) from people", "compare their elements"],
     ["with a as (select * from a) select * from a", "join the table as often as its levels"],
