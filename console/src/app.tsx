@@ -1,7 +1,8 @@
 /** The frame of every page: navigation, connection, messages. */
 import type { ComponentType } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { clockOffset, lostSince } from "./api/client";
+import { askAgain, clockOffset, lostSince } from "./api/client";
+import { usePoll } from "./api/poll";
 import { endpoint, isKept, isRemote, keep, session, signOut } from "./api/session";
 import { Icon, type IconName } from "./components/icon";
 import { IconButton } from "./components/icon-button";
@@ -150,6 +151,8 @@ function Sidebar({ path }: { path: string }) {
 function ConnectionBanner() {
   const since = lostSince.value;
   const wasLost = useRef(false);
+  // A page that reads nothing again by itself would not find out that the service is back.
+  usePoll(since === undefined ? undefined : askAgain, 0, `lost ${since}`);
   useEffect(() => {
     if (wasLost.current && since === undefined) notify(strings.connection.back);
     wasLost.current = since !== undefined;

@@ -174,6 +174,11 @@ export function pageOf(error: unknown): string | undefined {
 
 let known: ConsoleConfig | undefined;
 
+/** Asks a service that did not answer whether it does again, for {@link lostSince}. @throws ConnectionLost */
+export async function askAgain(abort: AbortSignal): Promise<void> {
+  await fetchFrom("/console/config.json", { cache: "no-store" }, abort);
+}
+
 /** The scheme and prefix of the service's signature; the defaults for a service without a console. */
 export async function settings(): Promise<ConsoleConfig> {
   if (known) return known;
