@@ -186,7 +186,13 @@ export function unknownFilters(parameters: URLSearchParams): string | undefined 
   const text = strings.queries;
   const unknown = Object.entries(knownValues).flatMap(([name, known]) => {
     const value = parameters.get(name) ?? "";
-    return isKnown(name, value) ? [] : text.unknownFilter(name, value, known.join(", ") || text.day);
+    return isKnown(name, value)
+      ? []
+      : text.unknownFilter(
+          name,
+          value,
+          name === "status" ? `${known.join(", ")}, or stale=true` : known.join(", ") || text.day,
+        );
   });
   return unknown.length === 0 ? undefined : unknown.join(" ");
 }
