@@ -125,6 +125,26 @@ test("views: their rows are read by a query that the user starts, and that the p
   expectNoProblems(opened);
 });
 
+test("views: rows whose query was answered by nobody are asked for again with the same request, and it runs once", async () => {
+  const { page } = await fixture.open({ path: "/console/views/sales/totals" });
+  let sent = 0;
+  await page.route(
+    (url) => url.search === "?select",
+    async (route) => {
+      sent += 1;
+      await route.fetch();
+      await (sent <= 3 ? route.abort("connectionreset") : route.continue());
+    },
+  );
+  const read = page.getByRole("button", { name: "Read the first rows" });
+  await read.click();
+  await page.getByRole("alert").getByText("does not answer").waitFor();
+  await read.click();
+  await page.getByRole("cell", { name: "edsger" }).waitFor();
+  expect(sent).toBe(4);
+  expect((await call(fixture.service, "GET", "/v1/?query")).json.queries).toHaveLength(1);
+});
+
 test("tables: the list can be filtered", async () => {
   const { page } = await fixture.open({ path: "/console/tables" });
   await page.getByRole("link", { name: "events" }).waitFor();

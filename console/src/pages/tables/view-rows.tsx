@@ -1,17 +1,20 @@
 /** The first rows of a view: the result of a query that the user starts here. */
-import { useState } from "preact/hooks";
-import { call } from "../../api/client";
+import { useRef, useState } from "preact/hooks";
 import { usePoll } from "../../api/poll";
 import { getRun } from "../../api/runs";
 import { Problem } from "../../components/notice";
 import { href } from "../../router";
 import { pageStrings } from "../../page-strings";
 import { ownFolder } from "../submit/draft";
+import { repeatableUntil, sendKept, type Pending } from "../submit/submission";
+import { defaultCluster } from "../submit/submit-fields";
 import { Result } from "../query-result";
 
 /** @param query what selects the rows */
 export function ViewRows({ query }: { readonly query: string }) {
   const text = pageStrings.tables;
+  /** The request whose answer was lost: the next one is the same. */
+  const unanswered = useRef<Pending<object>>(undefined);
   const [id, setId] = useState<number>();
   const [error, setError] = useState<Error>();
   const [isBusy, setBusy] = useState(false);
@@ -31,10 +34,12 @@ export function ViewRows({ query }: { readonly query: string }) {
     setBusy(true);
     setError(undefined);
     try {
-      const { clusters } = await call("listClusters", { parameters: { order: "asc" } });
-      const { name: clusterName = "" } = clusters.find(({ status }) => status === "norm") ?? clusters[0] ?? {};
-      const body = { query, clusterName, outputResourcePath: ownFolder(), outputFormat: "csv" as const };
-      const { queryId } = await call("submitSelect", { body });
+      const before = unanswered.current;
+      const body =
+        before && repeatableUntil(before) !== undefined
+          ? before.body
+          : { query, clusterName: await defaultCluster(), outputResourcePath: ownFolder(), outputFormat: "csv" };
+      const queryId = await sendKept("submitSelect", body, before, (pending) => (unanswered.current = pending));
       setEnded(false);
       setId(queryId);
     } catch (problem) {
