@@ -1,5 +1,5 @@
-/** Pages whose files are loaded when they are opened, also when the service does not answer then. */
-import type { ComponentType } from "preact";
+/** Pages, and parts of them, whose files are loaded when they are opened, also when the service does not answer then. */
+import type { Attributes, ComponentType, VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { ConnectionLost } from "./api/client";
 import { usePoll } from "./api/poll";
@@ -14,15 +14,20 @@ const reloadKey = "dag-console reloaded";
  * says so, and opens as soon as the service answers. Files that are missing then, as after an upgrade, need the console
  * of now: it is loaded again, once.
  * @param load imports the page
+ * @param loading what is shown meanwhile
  */
-export function latePage(load: () => Promise<ComponentType>): ComponentType {
-  let loaded: ComponentType | undefined;
-  return function LatePage() {
+export function latePage<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  loading = () => <p class="loading">{strings.shell.loading}</p>,
+): ComponentType<Props> {
+  let loaded: ComponentType<Props> | undefined;
+  return function LatePage(props: Props) {
     const [Page, setPage] = useState(() => loaded);
-    if (Page) return <Page />;
+    if (Page) return <Page {...(props as Props & Attributes)} />;
     return (
       <Opening
         load={load}
+        loading={loading}
         onLoaded={(page) => {
           loaded = page;
           setPage(() => page);
@@ -32,12 +37,13 @@ export function latePage(load: () => Promise<ComponentType>): ComponentType {
   };
 }
 
-interface OpeningProps {
-  readonly load: () => Promise<ComponentType>;
-  readonly onLoaded: (page: ComponentType) => void;
+interface OpeningProps<Props> {
+  readonly load: () => Promise<ComponentType<Props>>;
+  readonly loading: () => VNode;
+  readonly onLoaded: (page: ComponentType<Props>) => void;
 }
 
-function Opening({ load, onLoaded }: OpeningProps) {
+function Opening<Props>({ load, loading, onLoaded }: OpeningProps<Props>) {
   const [lost, setLost] = useState<Error>();
   const { value, error, refresh } = usePoll(
     async (signal) => {
@@ -53,7 +59,7 @@ function Opening({ load, onLoaded }: OpeningProps) {
   );
   useEffect(() => value && onLoaded(value.page), [value]);
   const problem = error ?? lost;
-  if (!problem) return <p class="loading">{strings.shell.loading}</p>;
+  if (!problem) return loading();
   const again = () => {
     sessionStorage.removeItem(reloadKey);
     refresh();
@@ -65,7 +71,7 @@ function Opening({ load, onLoaded }: OpeningProps) {
  * Loads a page. When the service answers and the page's files cannot be loaded, loads the whole console again.
  * @throws ConnectionLost while the service does not answer; Error when the console was loaded again already
  */
-async function loadOrReload(load: OpeningProps["load"], signal: AbortSignal): Promise<ComponentType> {
+async function loadOrReload<Page>(load: () => Promise<Page>, signal: AbortSignal): Promise<Page> {
   const { origin } = window.location;
   try {
     const page = await load();

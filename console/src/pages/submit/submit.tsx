@@ -1,10 +1,10 @@
 /** Submits a select or a split. */
-import { lazy, Suspense } from "preact/compat";
 import { useRef, useState } from "preact/hooks";
 import { outputFormats } from "../../../../contract/values";
 import type { EditorHandle } from "../../components/editor";
 import { notify } from "../../components/notice";
 import { useTitle } from "../../components/parts";
+import { latePage } from "../../late-page";
 import { href, place } from "../../router";
 import { pageStrings } from "../../page-strings";
 /* oxlint-disable-next-line import/no-unassigned-import -- the styles of this page, which the first load does without */
@@ -20,7 +20,10 @@ import { ProblemList, useCheck } from "./statement-check";
 import { attemptOf, dropQuestion } from "./submission";
 import { ClusterField, SubmissionProblem } from "./submit-fields";
 
-const Editor = lazy(() => import("../../components/editor").then((module) => module.Editor));
+const Editor = latePage(
+  () => import("../../components/editor").then((module) => module.Editor),
+  () => <div class="editor loading">{pageStrings.submit.editorLoading}</div>,
+);
 
 export function SubmitPage() {
   const text = pageStrings.submit;
@@ -66,9 +69,10 @@ function SelectForm() {
     runDraft(id);
   };
   const format = async () => {
-    const { formatStatement } = await import("../../components/format-statement");
+    const loaded = await import("../../components/format-statement").catch(() => undefined);
+    if (!loaded) return notify(text.formatterMissing(window.location.origin), true);
     try {
-      editor.current?.replace(formatStatement(draft.peek().query));
+      editor.current?.replace(loaded.formatStatement(draft.peek().query));
     } catch {
       notify(text.notFormatted, true);
     }
@@ -77,19 +81,17 @@ function SelectForm() {
     <form class="submit-grid" onSubmit={submit}>
       <div class="submit-side">
         <div class="panel editor-panel">
-          <Suspense fallback={<div class="editor loading">{text.editorLoading}</div>}>
-            <Editor
-              initial={query}
-              onChange={(value) => changeDraft({ query: value }, id)}
-              onRun={() => runDraft(id)}
-              onFormat={() => void format()}
-              handle={editor}
-              problems={problems}
-              names={names}
-              isReadOnly={isFixed}
-              focusFrom={focusBefore}
-            />
-          </Suspense>
+          <Editor
+            initial={query}
+            onChange={(value) => changeDraft({ query: value }, id)}
+            onRun={() => runDraft(id)}
+            onFormat={() => void format()}
+            handle={editor}
+            problems={problems}
+            names={names}
+            isReadOnly={isFixed}
+            focusFrom={focusBefore}
+          />
           <ProblemList problems={problems} isChecked={isChecked} isEmpty={query.trim() === ""} />
           <div class="editor-actions">
             <button type="submit" class="button primary" disabled={isFixed || query.trim() === ""}>
