@@ -40,6 +40,7 @@ export const pageStrings = {
     run: "Run query",
     running: "Submitting…",
     submitted: (id: number) => `Query ${id} was submitted.`,
+    notSubmitted: (others: string) => `${others}. The query was not submitted, because its draft was closed.`,
     unanswered: "The service has not answered the submission",
     sendAgain: (run: string, until: string) =>
       `The query may be running. Press "${run}" again before ${until}, and change nothing before: the same request is sent, and the query runs once. Later, or if the service has restarted, look for the query in "Queries" first: it would run twice.`,
@@ -47,6 +48,8 @@ export const pageStrings = {
     shortcut:
       "Ctrl+Enter runs the query, Shift+Alt+F formats it. Ctrl+Space completes tables and columns. Escape, then Tab leaves the editor.",
     formatStatement: "Format",
+    formatterMissing: (origin: string) =>
+      `The formatter could not be loaded from ${origin}. Try again when the service answers, or load the page again.`,
     notFormatted:
       "The statement cannot be formatted: it is incomplete, or has something that the formatter cannot read.",
     resultHere: "The result appears here.",
@@ -54,6 +57,11 @@ export const pageStrings = {
     emptyDraft: "Empty draft",
     addDraft: "New draft",
     closeDraft: (name: string) => `Close ${name}`,
+    closeTitle: "Close this draft?",
+    closeText:
+      'The service has not answered its submission. The query may run all the same: look for it in "Queries" before you run it again.',
+    close: "Close it",
+    closeNot: "Keep it open",
     history: "History",
     historyHint: "Statements that were run or closed in this browser, the newest first. They are kept in it.",
     noHistory: "Statements that you run or close are kept here, in this browser.",

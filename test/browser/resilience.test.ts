@@ -32,6 +32,19 @@ test("connection: a service that goes away is told, and the page recovers when i
   await page.getByRole("button", { name: "Sign in" }).waitFor();
 });
 
+test("connection: the message goes away by itself on a page that reads nothing again, too", async () => {
+  const { page } = await fixture.open({ path: "/console/api" });
+  await page.getByText("listClusters", { exact: true }).first().click();
+  const body = page.locator("details[open]");
+  await body.getByRole("button", { name: "Send" }).waitFor();
+  await page.context().setOffline(true);
+  await body.getByRole("button", { name: "Send" }).click();
+  await page.getByText("No answer since").waitFor();
+  await page.context().setOffline(false);
+  await page.getByText("The service answers again.").waitFor();
+  expect(await page.getByText("No answer since").count()).toBe(0);
+});
+
 test("page: one that is first opened while the service is away says so, and opens when it is back", async () => {
   const data = temporaryFolder();
   const first = await startProcess(data, "127.0.0.1:0");
@@ -64,6 +77,24 @@ test("page: when its files are missing, the console is loaded again once, then s
   await page.unroute("**/assets/tables-*.js");
   await alert.getByRole("button", { name: "Try again" }).click();
   await page.getByRole("heading", { name: "Tables" }).waitFor();
+});
+
+test("editor: one whose file does not arrive is told as a page is, and opens when the service is back", async () => {
+  const { page } = await fixture.open();
+  await page.getByText("No queries yet").waitFor();
+  // The page's own file arrives, and after it the service goes away.
+  await page.route(/\/assets\/editor-|\/console\/config\.json/, (route) => route.abort("connectionrefused"));
+  await page.getByRole("link", { name: "New query" }).first().click();
+  const alert = page.getByRole("alert");
+  await alert.getByText("does not answer. This page opens as soon as it does.").waitFor();
+  await page.getByLabel("Result folder").waitFor();
+  await page.unrouteAll();
+  await page.getByRole("textbox", { name: "HiveQL statement" }).fill("select 1");
+  await page.getByText("No problems found.").waitFor();
+  // The formatter has a file of its own, too.
+  await page.route("**/assets/format-statement-*", (route) => route.abort("connectionrefused"));
+  await page.getByRole("button", { name: "Format", exact: true }).click();
+  await page.getByText("The formatter could not be loaded from").waitFor();
 });
 
 test("editor: a statement that was written while the service was away is checked when it is back", async () => {
@@ -123,6 +154,9 @@ test("submission: one whose answers were all lost is told to run perhaps, and ru
   expect(keys).toHaveLength(3);
   await page.reload();
   await alert.getByText("The query may be running").waitFor();
+  // Closing the draft would lose the key of the request.
+  await page.getByRole("button", { name: "Close select 1" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Keep it open" }).click();
   await run.click();
   await alert.getByText("busy").waitFor();
   await alert.getByText("The query may be running").waitFor();
@@ -182,6 +216,7 @@ test("filters: a value of the address that is not known is named", async () => {
   await alert.getByText("status=bogus, which is not known").waitFor();
   expect(await alert.textContent()).toContain("sort=foo");
   expect(await alert.textContent()).not.toContain("type=");
+  expect(await alert.textContent()).toContain("or stale=true.");
 });
 
 test("endpoint: without it in the address the policy forbids other services", async () => {

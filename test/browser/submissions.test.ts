@@ -95,6 +95,39 @@ test("submission: it goes on while other drafts and pages are shown, and runs on
   expectNoProblems(opened);
 });
 
+test("submission: a draft whose submission has no answer is closed only after a question, and its query is told", async () => {
+  const opened = await fixture.open({ path: "/console/submit" });
+  const { page } = opened;
+  await editorOf(page).fill("select 'closed' w");
+  const release = await hold(page, isSubmission);
+  await editorOf(page).press("Control+Enter");
+  await page.getByRole("button", { name: "Submitting…" }).waitFor();
+  const close = page.getByRole("button", { name: "Close select 'closed' w" });
+  const dialog = page.getByRole("dialog", { name: "Close this draft?" });
+  await close.click();
+  await dialog.getByRole("button", { name: "Keep it open" }).click();
+  await page.getByRole("button", { name: "Submitting…" }).waitFor();
+  await close.click();
+  await dialog.getByRole("button", { name: "Close it" }).click();
+  await page.getByRole("button", { name: "Empty draft", exact: true }).waitFor();
+  release();
+  await page.getByText(/^Query \d+ was submitted\./).waitFor();
+  expect(await submitted()).toHaveLength(1);
+  expectNoProblems(opened);
+});
+
+test("submission: a draft that is closed during the check of a folder with objects is not submitted, and that is told", async () => {
+  const { page } = await fixture.open({ path: "/console/submit" });
+  await writeDraft(page, "select 1 a", "dag://data/events/");
+  const release = await hold(page, isCheck);
+  await editorOf(page).press("Control+Enter");
+  await page.getByRole("button", { name: "Close select 1 a" }).click();
+  await page.getByRole("button", { name: "Close it" }).click();
+  release();
+  await page.getByText("The query was not submitted, because its draft was closed.").waitFor();
+  expect(await submitted()).toEqual([]);
+});
+
 test("submission: a split keeps its form, and its answer leaves the user on another page", async () => {
   const opened = await fixture.open({ path: "/console/submit?kind=split" });
   const { page } = opened;

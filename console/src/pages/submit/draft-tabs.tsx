@@ -1,13 +1,19 @@
 /** The tabs of the drafts. */
+import { useState } from "preact/hooks";
 import { IconButton } from "../../components/icon-button";
+import { Dialog } from "../../components/parts";
 import { pageStrings } from "../../page-strings";
 import { closeDraft, drafts, openDraft, showDraft, type Draft } from "./draft";
 import { HistoryButton, remember } from "./draft-history";
+import { attemptOf } from "./submission";
 
 export function DraftTabs() {
   const text = pageStrings.submit;
   const { all, active } = drafts.value;
+  const [asked, setAsked] = useState<number>();
+  const unanswered = all.find((each) => each.id === asked && isUnanswered(each));
   const close = (closed: Draft) => {
+    setAsked(undefined);
     remember(closed.query);
     closeDraft(closed.id);
   };
@@ -24,15 +30,35 @@ export function DraftTabs() {
             >
               {nameOf(each)}
             </button>
-            <IconButton icon="cross" name={text.closeDraft(nameOf(each))} onClick={() => close(each)} />
+            <IconButton
+              icon="cross"
+              name={text.closeDraft(nameOf(each))}
+              onClick={() => (isUnanswered(each) ? setAsked(each.id) : close(each))}
+            />
           </li>
         ))}
       </ul>
       <IconButton icon="plus" name={text.addDraft} onClick={() => openDraft()} />
       <HistoryButton />
+      {unanswered && (
+        <Dialog title={text.closeTitle} onClose={() => setAsked(undefined)}>
+          <p>{text.closeText}</p>
+          <div class="dialog-actions">
+            <button type="button" class="button" onClick={() => setAsked(undefined)}>
+              {text.closeNot}
+            </button>
+            <button type="button" class="button danger primary" onClick={() => close(unanswered)}>
+              {text.close}
+            </button>
+          </div>
+        </Dialog>
+      )}
     </div>
   );
 }
+
+/** True until the service has answered the draft's submission. */
+const isUnanswered = ({ id, pending }: Draft) => attemptOf(String(id)).isBusy || pending !== undefined;
 
 /** The first words of the statement. */
 function nameOf({ query }: Draft): string {

@@ -1,5 +1,7 @@
 /** Runs the statement of a draft. */
-import { changeDraft, drafts, ownFolder, type SelectRequest } from "./draft";
+import { notify, notifyError } from "../../components/notice";
+import { pageStrings } from "../../page-strings";
+import { changeDraft, drafts, ownFolder, type Draft, type SelectRequest } from "./draft";
 import { remember } from "./draft-history";
 import { othersIn } from "./replace-question";
 import { attempt, sendKept } from "./submission";
@@ -20,7 +22,9 @@ export function runDraft(id: number): void {
   const send = () => submitSelect(id, request);
   void attempt(owner, async () => {
     const others = await othersIn(outputResourcePath);
-    return others ? { others, replace: () => void attempt(owner, send) } : send();
+    if (!others) return send();
+    if (!draftOf(id)) notify(pageStrings.submit.notSubmitted(others.others), true);
+    return { others, replace: () => void attempt(owner, send) };
   });
 }
 
@@ -29,9 +33,13 @@ async function submitSelect(id: number, request: SelectRequest): Promise<undefin
   const clusterName = request.clusterName === "" ? await defaultCluster() : request.clusterName;
   changeDraft({ clusterName }, id);
   remember(request.query);
-  const queryId = await sendKept("submitSelect", { ...request, clusterName }, draftOf(id)?.pending, (pending) =>
-    changeDraft({ pending }, id),
-  );
+  const body = { ...request, clusterName };
+  const keep = (pending: Draft["pending"]) => changeDraft({ pending }, id);
+  const queryId = await sendKept("submitSelect", body, draftOf(id)?.pending, keep).catch((error: unknown) => {
+    if (!draftOf(id)) notifyError(error);
+    throw error;
+  });
+  if (!draftOf(id)) notify(pageStrings.submit.submitted(queryId));
   // The next query has a folder of its own, unless the user has named one: results would overwrite each other.
   const next = generated.test(request.outputResourcePath) ? { outputResourcePath: ownFolder() } : {};
   changeDraft({ queryId, ...next }, id);
