@@ -1,5 +1,5 @@
 /** Finds out whose objects the result of a select takes the place of. */
-import { formatLocation, isHiddenObject, isWithin, type Location } from "../../../contract";
+import { formatLocation, isHiddenObject, isWithin, isWrittenObject, type Location } from "../../../contract";
 import { tableContaining, tableFolder } from "./catalog";
 import type { QueryContext } from "./query-context";
 
@@ -27,10 +27,12 @@ export async function replacedObjects(
 ): Promise<ReplacedObjects | undefined> {
   let first: Location | undefined;
   let hidden: Location | undefined;
+  let foreign: Location | undefined;
   let count = 0;
   for await (const { location } of storage.list(folder)) {
     first ??= location;
     if (isHiddenObject(location.key.slice(folder.key.length))) hidden ??= location;
+    if (!isWrittenObject(location.key)) foreign ??= location;
     count += 1;
     if (count > maxCounted) break;
   }
@@ -57,7 +59,7 @@ export async function replacedObjects(
   if (hidden) return { objects: found(hidden), other: `which query ${queryId} did not publish` };
   const isChanged = (await catalog.published.changeOf(folder)) !== undefined;
   return isChanged
-    ? { objects: found(first), other: `changed since query ${queryId} published its result there` }
+    ? { objects: found(foreign ?? first), other: `changed since query ${queryId} published its result there` }
     : { objects: found(first), queryId };
 }
 

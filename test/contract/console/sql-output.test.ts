@@ -54,7 +54,7 @@ describe("sql --output", () => {
         await run("sql", "--output", "dag://mart/t/", "select 1 n");
         write("mart/t/mine.csv", "1\n");
       },
-      /has 2 objects, such as dag:\/\/mart\/t\/000000_0, changed since query \d+ published its result there/,
+      /has 2 objects, such as dag:\/\/mart\/t\/mine.csv, changed since query \d+ published its result there/,
     ],
     [
       "a result to which an object was added that is no row",

@@ -14,7 +14,7 @@ test("select: the log names what the result replaces when no query had published
   expect(await run("SELECT 2 AS n", "dag://mart/orders/")).not.toContain("warning");
   write("dag://mart/orders/added.csv", "3,z\n");
   expect(await run("SELECT 3 AS n", "dag://mart/orders/")).toContain(
-    "warning: dag://mart/orders/ had 2 objects, such as dag://mart/orders/000000_0, changed since query ",
+    "warning: dag://mart/orders/ had 2 objects, such as dag://mart/orders/added.csv, changed since query ",
   );
 });
 
