@@ -46,33 +46,36 @@ test.each([
     true,
     /^the buckets of the folder \S+\/buckets are gone: mount/,
   ],
-])("lost storage: while %s, requests are refused (ServiceUnavailable), and /healthz and the gauge say so", async (_, isFolder, problem) => {
-  folder.fill();
-  const service = await folder.start(["--tables", declared]);
-  const health = async () => {
-    const { status, json } = await send(service.url, "GET", "/healthz", {});
-    return [status, json.status, json.problem];
-  };
-  const buckets = join(folder.path, ".dag/buckets");
-  renameSync(buckets, `${buckets}.away`);
-  if (isFolder) mkdirSync(buckets);
-  expect(await health()).toEqual([503, "failed", expect.stringMatching(problem)]);
-  expect((await send(service.url, "GET", "/metrics", {})).text).toContain("\ndag_state_available 0\n");
-  const body = { clusterName: "demo", query: "select 1", outputResourcePath: "dag://out/r" };
-  for (const refused of [
-    await call(service, "POST", "/v1/?select", { body }),
-    await call(service, "PUT", "/v1/demo/log?clusterManagement", { body: { outputLogPath: "dag://out/logs" } }),
-    await call(service, "GET", "/catalog", {}),
-  ]) {
-    expect([refused.status, refused.json.code]).toEqual([503, "ServiceUnavailable"]);
-    expect(refused.json.message).toMatch(
-      /^the folder of the service's buckets is gone or empty, .*: its operator must mount its disk/,
-    );
-  }
-  if (isFolder) rmdirSync(buckets);
-  renameSync(`${buckets}.away`, buckets);
-  expect(await health()).toEqual([200, "ok", undefined]);
-});
+])(
+  "lost storage: while %s, requests are refused (ServiceUnavailable), and /healthz and the gauge say so",
+  async (_, isFolder, problem) => {
+    folder.fill();
+    const service = await folder.start(["--tables", declared]);
+    const health = async () => {
+      const { status, json } = await send(service.url, "GET", "/healthz", {});
+      return [status, json.status, json.problem];
+    };
+    const buckets = join(folder.path, ".dag/buckets");
+    renameSync(buckets, `${buckets}.away`);
+    if (isFolder) mkdirSync(buckets);
+    expect(await health()).toEqual([503, "failed", expect.stringMatching(problem)]);
+    expect((await send(service.url, "GET", "/metrics", {})).text).toContain("\ndag_state_available 0\n");
+    const body = { clusterName: "demo", query: "select 1", outputResourcePath: "dag://out/r" };
+    for (const refused of [
+      await call(service, "POST", "/v1/?select", { body }),
+      await call(service, "PUT", "/v1/demo/log?clusterManagement", { body: { outputLogPath: "dag://out/logs" } }),
+      await call(service, "GET", "/catalog", {}),
+    ]) {
+      expect([refused.status, refused.json.code]).toEqual([503, "ServiceUnavailable"]);
+      expect(refused.json.message).toMatch(
+        /^the folder of the service's buckets is gone or empty, .*: its operator must mount its disk/,
+      );
+    }
+    if (isFolder) rmdirSync(buckets);
+    renameSync(`${buckets}.away`, buckets);
+    expect(await health()).toEqual([200, "ok", undefined]);
+  },
+);
 
 test.each([
   ["does not exist", (buckets: string) => renameSync(buckets, `${buckets}.away`)],
