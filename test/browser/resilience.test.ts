@@ -43,6 +43,14 @@ test("connection: the message goes away by itself on a page that reads nothing a
   await page.context().setOffline(false);
   await page.getByText("The service answers again.").waitFor();
   expect(await page.getByText("No answer since").count()).toBe(0);
+  // One that is opened meanwhile shows its description later.
+  await page.getByRole("link", { name: "Queries", exact: true }).click();
+  await page.context().setOffline(true);
+  await page.getByRole("link", { name: "API" }).click();
+  await page.getByText("No answer since").waitFor();
+  expect(await page.getByRole("alert").count()).toBe(0);
+  await page.context().setOffline(false);
+  await page.getByText("listClusters", { exact: true }).first().waitFor();
 });
 
 test("page: one that is first opened while the service is away says so, and opens when it is back", async () => {

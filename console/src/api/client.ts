@@ -188,7 +188,8 @@ export async function settings(): Promise<ConsoleConfig> {
   return known;
 }
 
-async function fetchFrom(target: string, init: RequestInit, abort?: AbortSignal): Promise<Response> {
+/** Sends a request as it is, and notes in {@link lostSince} if the service answers. @throws ConnectionLost */
+export async function fetchFrom(target: string, init: RequestInit, abort?: AbortSignal): Promise<Response> {
   const timeout = AbortSignal.timeout(60_000);
   const stop = abort ? AbortSignal.any([abort, timeout]) : timeout;
   try {

@@ -1,6 +1,6 @@
 /** The reference of the API, from its OpenAPI description; every operation can be called from here. */
 import { useState } from "preact/hooks";
-import { exchange } from "../api/client";
+import { exchange, fetchFrom } from "../api/client";
 import { usePoll } from "../api/poll";
 import { endpoint } from "../api/session";
 import { Icon } from "../components/icon";
@@ -36,7 +36,7 @@ export function ApiPage() {
   const text = pageStrings.api;
   useTitle(text.title);
   const { value, error, refresh } = usePoll(
-    async (signal) => (await (await fetch(`${endpoint}/console/openapi.json`, { signal })).json()) as Description,
+    async (signal) => (await (await fetchFrom("/console/openapi.json", {}, signal)).json()) as Description,
     0,
     "openapi",
   );
