@@ -16,10 +16,10 @@ interface Notice {
 const notices = signal<readonly Notice[]>([]);
 let last = 0;
 
-/** Shows a message for some seconds; an error stays until it is closed. */
+/** Shows a message for some seconds, an error until it is closed; one that is shown already takes the last place. */
 export function notify(text: string, isError = false, error?: unknown): void {
   const id = (last += 1);
-  notices.value = [...notices.value.slice(-3), { id, text, isError, error }];
+  notices.value = [...notices.value.filter((notice) => notice.text !== text).slice(-3), { id, text, isError, error }];
   if (!isError) setTimeout(() => close(id), 6000);
 }
 
