@@ -3,6 +3,7 @@
  * outside `/v1/`, read only but for an upload, and signed like the API; another service of the API does not have them.
  */
 import * as z from "zod";
+import { wellFormed } from "./fields";
 import { queryRecord, querySummary } from "./records";
 import { tableFormats } from "./values";
 
@@ -235,9 +236,7 @@ export type OutputFolder = z.infer<typeof outputFolder>;
 
 /** Body of `POST /check`. */
 export const checkRequest = z.strictObject({
-  query: z
-    .string({ error: "it must be a text" })
-    .refine((text) => text.isWellFormed(), "it must be well-formed Unicode, without half a surrogate pair"),
+  query: wellFormed(z.string({ error: "it must be a text" })),
   clusterName: z.string({ error: "it must be a text" }).optional(),
 });
 

@@ -232,10 +232,10 @@ export const order = field(
 );
 
 /**
- * Refuses a text that is no well-formed Unicode: half of a surrogate pair cannot be stored as UTF-8, and would become
+ * Returns the schema of a text that is well-formed Unicode: half of a surrogate pair cannot be stored as UTF-8, and would become
  * another character.
  */
-function wellFormed(given: z.ZodString): z.ZodString {
+export function wellFormed(given: z.ZodString): z.ZodString {
   return given.refine((value) => value.isWellFormed(), "it must be well-formed Unicode, without half a surrogate pair");
 }
 

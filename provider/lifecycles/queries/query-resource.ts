@@ -1,6 +1,6 @@
 /** The common parts of the two query resources, SplitTable and SelectQuery. */
 import * as z from "zod";
-import { errors, queryStatuses, type QueryRecord, type QuerySummary } from "../../../contract";
+import { errors, fields, queryStatuses, type QueryRecord, type QuerySummary } from "../../../contract";
 import { storageRemedy } from "../configuration";
 import type { DiffResult, LifecycleContext } from "../lifecycle";
 import { parseQueryId } from "../query-id";
@@ -12,9 +12,7 @@ import { isOfAnotherResource, maxLabelLength } from "./submission-token";
 const deletionPolicies = ["keep", "purge"] as const;
 
 /** Text of any length: which length is too long depends on whether a token is added ({@link labelProblem}). */
-const labelText = z
-  .string({ error: "it must be a string" })
-  .refine((text) => text.isWellFormed(), "it must be well-formed Unicode, without half a surrogate pair");
+const labelText = fields.wellFormed(z.string({ error: "it must be a string" }));
 
 /** Inputs of both resources. */
 export const commonInputs = {
