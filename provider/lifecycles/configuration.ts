@@ -178,8 +178,13 @@ export function unknownKeys(names: readonly string[]): { readonly property: stri
     .filter((name) => !keys.includes(name))
     .map((property) => {
       const near = nearestName(property, keys);
-      const list = near === undefined ? "; the keys are" : `; did you mean dag:${near}? The keys are`;
-      return { property, reason: `dag:${property} is not a configuration key${list} ${keys.join(", ")}` };
+      const isArgument = explicitProvider !== undefined;
+      const [prefix, kind] = isArgument ? ["", "arguments"] : ["dag:", "keys"];
+      const list = near === undefined ? `; the ${kind} are` : `; did you mean ${prefix}${near}? The ${kind} are`;
+      const problem = isArgument
+        ? `${property} is not an argument of the provider resource "${explicitProvider}"`
+        : `dag:${property} is not a configuration key`;
+      return { property, reason: `${problem}${list} ${keys.join(", ")}` };
     });
 }
 
@@ -204,9 +209,14 @@ export function settingOf(name: ConfigurationName): string {
   return `dag:${name} (${setCommand(name)}, or ${environmentOf(name)})`;
 }
 
+/** Returns a key, such as `dag:endpoint`, or the argument of the explicit provider resource that has its place. */
+export function settingName(name: ConfigurationName): string {
+  return argumentOf(name) ?? `dag:${name}`;
+}
+
 /** Returns a key with its environment variable, such as `dag:endpoint (or DAG_ENDPOINT)`. */
 export function keyName(name: ConfigurationName): string {
-  return `${argumentOf(name) ?? `dag:${name}`} (or ${environmentOf(name)})`;
+  return `${settingName(name)} (or ${environmentOf(name)})`;
 }
 
 /** Returns what a user does to configure the storage, for messages of inputs that need it. */

@@ -3,6 +3,7 @@ import { ApiError, formatLocation, type Location } from "../../../contract";
 import type { Storage } from "../../../storage";
 import type { StoredObject } from "../../../storage/storage";
 import type { Client } from "../../client";
+import { keyName, settingName } from "../configuration";
 import type { LifecycleContext } from "../lifecycle";
 import { redacted } from "../redaction";
 import { isTemporary } from "./results";
@@ -77,7 +78,7 @@ export class FolderComparison {
     const second = await this.#difference(folder).catch(() => first);
     if (second === undefined && this.isSame(folder)) return;
     const where = redacted(formatLocation(folder), { secret });
-    throw new OtherStorageError(`${problemText(where, second ?? first)}: ${storageCorrection}`);
+    throw new OtherStorageError(`${problemText(where, second ?? first)}: ${storageCorrection()}`);
   }
 
   /** Returns how a folder differs; undefined if it does not, or when the service lists no objects. */
@@ -141,10 +142,11 @@ function keyOf(object: { readonly location: string; readonly size: number; reado
   return `${object.location} ${object.size} ${Math.floor(object.lastModified.getTime() / 1000)}`;
 }
 
-const storageCorrection = "correct dag:storage (DAG_STORAGE), or dag:endpoint (DAG_ENDPOINT)";
+const storageCorrection = () => `correct ${keyName("storage")}, or ${keyName("endpoint")}`;
 
 function problemText(folder: string, { own, theirs }: DifferentCounts): string {
   const there = theirs === 0 ? "no objects" : theirs === 1 ? "1 object" : `${theirs} objects`;
   const here = own === 0 ? "none" : theirs === 0 ? `${own}` : "other ones";
-  return `dag:storage is not the storage of the service: in ${folder} the service has ${there}, dag:storage has ${here}`;
+  const storage = settingName("storage");
+  return `${storage} is not the storage of the service: in ${folder} the service has ${there}, ${storage} has ${here}`;
 }

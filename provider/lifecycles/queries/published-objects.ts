@@ -1,5 +1,6 @@
 /** The objects that the query of a resource has published: whether they are still there, and still its own. */
 import { errors, type QueryRecord } from "../../../contract";
+import { settingName } from "../configuration";
 import { describeError } from "../describe-error";
 import type { LifecycleContext } from "../lifecycle";
 import { redacted } from "../redaction";
@@ -75,7 +76,9 @@ export async function areGone(
   if (await storage.bucketExists(folderOf(location).bucket)) return true;
   // A storage that is configured wrongly has no bucket either, and must not make everything run again.
   const folder = redacted(location, { secret });
-  warn(`the bucket of ${folder} does not exist in dag:storage: it is unknown whether the objects there still exist`);
+  warn(
+    `the bucket of ${folder} does not exist in ${settingName("storage")}: it is unknown whether the objects there still exist`,
+  );
   return false;
 }
 
@@ -92,7 +95,7 @@ export async function isGone(
   const folder = redacted(state.location, context);
   context.warn(
     `the objects in ${folder} were deleted, so the ${what} no longer exists: run "pulumi up" to create it again. If ` +
-      `they still exist, dag:storage is not the storage of the service: correct it first`,
+      `they still exist, ${settingName("storage")} is not the storage of the service: correct it first`,
   );
   return true;
 }

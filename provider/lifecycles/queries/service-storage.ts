@@ -7,6 +7,7 @@ import type { Readable } from "node:stream";
 import { formatLocation, type Location } from "../../../contract";
 import type { Storage } from "../../../storage";
 import type { ReadOptions, StoredObject } from "../../../storage/storage";
+import { settingName } from "../configuration";
 import { describeError } from "../describe-error";
 import type { CheckFailure, LifecycleContext } from "../lifecycle";
 import { redacted } from "../redaction";
@@ -172,7 +173,7 @@ export async function withServiceStorage(
     const reason =
       error instanceof OtherStorageError
         ? error.message
-        : `cannot see whether dag:storage is the storage of the service${context.secret ? "" : `: ${describeError(error)}`}`;
+        : `cannot see whether ${settingName("storage")} is the storage of the service${context.secret ? "" : `: ${describeError(error)}`}`;
     context.warn(`nothing is compared in ${redacted(folder, context)}: ${reason}`);
     return { ...context, storage: undefined };
   }

@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { limits } from "../../../contract";
+import { settingName } from "../configuration";
 
 /** Length of a token, in characters. */
 export const tokenLength = 12;
@@ -52,7 +53,7 @@ export function labelProblem(label: string, hasToken: boolean): string | undefin
   const longest = hasToken ? maxLabelLength : limits.label;
   if (label.length <= longest) return undefined;
   const isShortEnoughAlone = label.length <= limits.label;
-  const remedy = isShortEnoughAlone ? " (set dag:submissionToken to false to turn that off)" : "";
+  const remedy = isShortEnoughAlone ? ` (set ${settingName("submissionToken")} to false to turn that off)` : "";
   const why = hasToken ? `, because "#" and a token of ${tokenLength} characters are added${remedy}` : "";
   return `label is ${label.length} characters long: it must be at most ${longest}${why}`;
 }

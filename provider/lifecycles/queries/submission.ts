@@ -3,6 +3,7 @@ import { ApiError, errors, type QueryRecord } from "../../../contract";
 import { ClientError, mayHaveBeenCarriedOut } from "../../client";
 import { clusterCoordinator } from "../clusters/cluster-coordinator";
 import { waitForClusterReady } from "../clusters/cluster-ready";
+import { settingName } from "../configuration";
 import type { Deadline } from "../deadline";
 import type { LifecycleContext } from "../lifecycle";
 import { redacted, redactedError } from "../redaction";
@@ -196,7 +197,7 @@ function submissionWithoutTokenError(
   context: LifecycleContext,
 ): LostSubmissionError {
   return new LostSubmissionError(
-    `the submission failed (${describeReason(cause, context)}), and dag:submissionToken is false, so it is unknown whether ` +
+    `the submission failed (${describeReason(cause, context)}), and ${settingName("submissionToken")} is false, so it is unknown whether ` +
       `the query is running on cluster "${redacted(clusterName, context)}": list the cluster's running queries, cancel this query if it is ` +
       `in the list, and run "pulumi up" again`,
     { cause },

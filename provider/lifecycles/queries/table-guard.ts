@@ -12,6 +12,7 @@ import {
   type SplitRecord,
 } from "../../../contract";
 import type { Client } from "../../client";
+import { settingName } from "../configuration";
 import { describeError } from "../describe-error";
 import type { CheckFailure, LifecycleContext, Preflight, PreflightContext } from "../lifecycle";
 import { resultObject } from "../overlap/overlap";
@@ -200,7 +201,7 @@ function locationOf({ outputDatabase, outputTable }: SplitRecord): Location {
 function remedy({ storage }: PreflightContext): string {
   return storage
     ? ", or delete the objects first if nobody needs them"
-    : ". If those objects no longer exist, set dag:storage, so that this can be seen";
+    : `. If those objects no longer exist, set ${settingName("storage")}, so that this can be seen`;
 }
 
 /** The splits that clients have listed, by id, with the records that were read. */

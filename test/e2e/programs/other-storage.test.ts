@@ -28,7 +28,7 @@ describe.each(frontEndOfToday(1))("dag:storage of another environment, $name", (
   afterAll(() => service?.close());
 
   const wrong = "dag:storage is not the storage of the service";
-  const remedy = "correct dag:storage (DAG_STORAGE), or dag:endpoint (DAG_ENDPOINT)";
+  const remedy = "correct dag:storage (or DAG_STORAGE), or dag:endpoint (or DAG_ENDPOINT)";
   const use = (directory: string) => (stack.stack.workspace.envVars["DAG_STORAGE"] = `file:${directory}`);
   const refused = async (run: Promise<Awaited<ReturnType<TestStack["up"]>>>, ...texts: string[]) => {
     const { ok, text } = await run;

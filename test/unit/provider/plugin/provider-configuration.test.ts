@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { servesProvider, storageRemedy } from "../../../../provider/lifecycles/configuration";
+import { labelProblem, maxLabelLength } from "../../../../provider/lifecycles/queries/submission-token";
 import { checkConfiguration } from "../../../../provider/plugin/provider-configuration";
 
 const provider = (name: string) => `urn:pulumi:dev::shop::pulumi:providers:dag::${name}`;
@@ -19,6 +20,16 @@ test("checkConfiguration: an explicit provider is told to set its argument, or t
   ]);
   expect(storageRemedy()).toBe(
     'set storage of the provider resource "other" ("file:<directory>" or "s3:<endpoint>?region=<region>") or DAG_STORAGE',
+  );
+});
+
+test("checkConfiguration, check: an explicit provider's arguments are named, and not the stack's keys", () => {
+  servesProvider(provider("other"));
+  const unknown =
+    'endpiont is not an argument of the provider resource "other"; did you mean endpoint? The arguments are';
+  expect(reasonsOf({ endpoint: "http://127.0.0.1:9393", endpiont: "x" })).toEqual([expect.stringContaining(unknown)]);
+  expect(labelProblem("x".repeat(maxLabelLength + 1), true)).toContain(
+    '(set submissionToken of the provider resource "other" to false to turn that off)',
   );
 });
 

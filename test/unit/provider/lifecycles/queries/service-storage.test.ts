@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Client } from "../../../../../provider/client";
 import { PartialCreate, type LifecycleContext } from "../../../../../provider/lifecycles";
+import { servesProvider } from "../../../../../provider/lifecycles/configuration";
 import { listObjects, purge } from "../../../../../provider/lifecycles/queries/results";
 import {
   requireServiceStorage,
@@ -31,7 +32,7 @@ const table = {
   deletionPolicy: "purge" as const,
 };
 const wrong = "dag:storage is not the storage of the service";
-const correction = "correct dag:storage (DAG_STORAGE), or dag:endpoint (DAG_ENDPOINT)";
+const correction = "correct dag:storage (or DAG_STORAGE), or dag:endpoint (or DAG_ENDPOINT)";
 
 /** A context whose dag:storage has other objects than the service's storage. */
 function contextOf(own: Objects, theirs: Objects, { isPlan = false, ...given }: Given = {}) {
@@ -61,6 +62,23 @@ async function made(theirs: Objects, inputs: object = query) {
 }
 
 describe("dag:storage", () => {
+  test("of an explicit provider resource: its arguments are named, and not the stack's keys", async () => {
+    servesProvider("urn:pulumi:dev::shop::pulumi:providers:dag::other");
+    try {
+      expect(await storageFailures("dag://out/a/", contextOf({}, ours))).toEqual([
+        {
+          property: "",
+          reason:
+            'storage of the provider resource "other" is not the storage of the service: in dag://out/a/ the service has ' +
+            '1 object, storage of the provider resource "other" has none: correct storage of the provider resource "other" ' +
+            '(or DAG_STORAGE), or endpoint of the provider resource "other" (or DAG_ENDPOINT)',
+        },
+      ]);
+    } finally {
+      servesProvider("urn:pulumi:dev::shop::pulumi:providers:dag::default");
+    }
+  });
+
   test.each([
     [ours, ours],
     [{ ...ours, "dag://out/a/more": "x" }, ours],
