@@ -1,11 +1,12 @@
 /** The table that deletionPolicy "keep" keeps, so that its name cannot be used again. */
 import type { LifecycleContext } from "../lifecycle";
 import { laterPublisherOf, whyKept, type Published } from "../queries/purge";
+import { changedTableRemedy } from "../queries/resource-name";
 import { hasObjects } from "../queries/results";
 import { withServiceStorage } from "../queries/service-storage";
 import { redacted } from "../redaction";
 import { Refusal } from "../refusal";
-import { qualifiedNameOf } from "../schema/table-names";
+import { folderOfTable, qualifiedNameOf } from "../schema/table-names";
 import { hasUnknown } from "../schema/check";
 
 /**
@@ -29,9 +30,14 @@ export async function requireTableGoes(
   if (reason !== undefined) throw new Refusal(`the table cannot be made again while it exists, and ${reason}`);
 }
 
-/** True for a table that is not deleted when its resource is replaced, and whose replacement gets the same name. */
-export function staysUnderItsName(inputs: TableInputs, context: LifecycleContext): boolean {
-  return inputs.deletionPolicy !== "purge" && isNamed(inputs, context);
+/** Returns what must be done before a table is made again: one that stays has the name that its replacement gets. */
+export function beforeRerun(
+  inputs: TableInputs,
+  { adopted }: { readonly adopted?: boolean | undefined },
+  context: LifecycleContext,
+): string | undefined {
+  const stays = inputs.deletionPolicy !== "purge" || adopted === true;
+  return stays && isNamed(inputs, context) ? "set another outputTable or delete the objects there" : undefined;
 }
 
 /**
@@ -61,14 +67,15 @@ async function stayingReason(
   const { queryId, folder, adopted } = published;
   const context = await withServiceStorage(folder, given);
   if (!context.storage || !(await hasObjects(context.storage, folder))) return undefined;
-  const isPurged = policy === "purge" && !adopted;
-  const foreign = isPurged ? await whyKept(published, { ...context, programTables: undefined }) : undefined;
-  if (isPurged && foreign === undefined) return undefined;
+  const foreign = adopted ? undefined : await whyKept(published, { ...context, programTables: undefined });
+  if (policy === "purge" && !adopted && foreign === undefined) return undefined;
   // What another query has made since may be adopted.
   if (await laterPublisherOf(queryId, folder, context)) return undefined;
   const shown = redacted(folder, context);
-  if (foreign !== undefined)
-    return `deletionPolicy "purge" keeps the objects in ${shown}: ${foreign}, or set another outputTable`;
+  if (foreign !== undefined) {
+    const keeps = policy === "purge" ? '"purge" keeps' : '"keep" keeps it, and "purge" would keep';
+    return `deletionPolicy ${keeps} the objects in ${shown}: ${foreign}. ${changedTableRemedy(queryId, shown)}`;
+  }
   return adopted
     ? `it stays: query ${queryId} of another resource or stack made it, and this resource adopted it. Set another ` +
         `outputTable, or delete the objects in ${shown} first if nobody needs them`
@@ -96,6 +103,7 @@ export function keptTableWarnings(
   context: Pick<LifecycleContext, "secret">,
 ): string[] {
   const name = () => redacted(qualifiedNameOf(news), context);
+  // Whether purge would delete it is not known here: the table may be adopted, or have objects of others.
   if (news.rerunOnInputChange === true && news.deletionPolicy !== "purge" && !hasUnknown(news)) {
     return [
       `rerunOnInputChange cannot rebuild the table ${name()} while deletionPolicy "keep" keeps it: ` +
@@ -106,6 +114,6 @@ export function keptTableWarnings(
   if (before.outputDatabase !== news.outputDatabase || before.outputTable !== news.outputTable) return [];
   return [
     `the table ${name()} cannot be replaced while it exists, and deletionPolicy "keep" keeps it: ` +
-      `set another outputTable, or run "pulumi up" with deletionPolicy "purge" before this change`,
+      `set another outputTable, or delete the objects in ${redacted(folderOfTable(news), context)} first`,
   ];
 }

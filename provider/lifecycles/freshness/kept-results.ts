@@ -1,5 +1,6 @@
 /** The results and tables that a run keeps, for the queries that read them. */
 import { asFolder, LocationError, parseLocation } from "../../../contract";
+import type { ObjectList } from "../queries/results";
 import type { TableName } from "./program-tables";
 
 /** A result or a table of a resource that this run does not make again. */
@@ -8,8 +9,8 @@ export interface KeptResult {
   readonly queryId: number;
   /** Location of the folder. */
   readonly folder: string;
-  /** Etag of the objects that the query published. */
-  readonly etag: string;
+  /** The objects that the query published, with an etag. */
+  readonly objects: ObjectList;
 }
 
 /** Collects the kept results of one run. The engine compares a resource before the resources that depend on it. */

@@ -5,6 +5,7 @@ import { ProgramOverlaps } from "../overlap/program-overlaps";
 import { PartialCreate, type CheckFailure, type DiffResult, type Lifecycle, type LifecycleContext } from "../lifecycle";
 import { ClusterCheck } from "../clusters/cluster-check";
 import { nameOf } from "../queries/resource-name";
+import type { ObjectList } from "../queries/results";
 import { readStatement } from "../queries/statement";
 import { hasUnknown } from "../schema/check";
 import { changeOf } from "../schema/diff";
@@ -33,7 +34,7 @@ interface ComparedState {
   readonly location?: string;
   readonly status?: unknown;
   readonly adopted?: unknown;
-  readonly result?: { readonly etag?: string };
+  readonly result?: ObjectList;
 }
 
 /** The provider does not know the option: with it, the engine does not ask for the deletion. */
@@ -227,10 +228,10 @@ export class Run {
     }
     this.#noteUnmade(urn);
     if (diff.changes && state.queryId !== undefined && state.status === "running") this.report.waitsFor(urn);
-    const { queryId, location: folder, status, result: { etag } = {} } = state;
+    const { queryId, location: folder, status, result: objects } = state;
     // A message would quote the folder.
-    if (!secret && status === "finished" && folder !== undefined && etag !== undefined) {
-      this.#keptResults.add({ urn, queryId: Number(queryId), folder, etag });
+    if (!secret && status === "finished" && folder !== undefined && objects?.etag !== undefined) {
+      this.#keptResults.add({ urn, queryId: Number(queryId), folder, objects });
     }
     return { replaces };
   }

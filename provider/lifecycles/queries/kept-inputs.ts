@@ -39,11 +39,11 @@ export async function warnOfOthersResults(query: string, context: PreflightConte
 }
 
 async function whyOthers(
-  { folder, etag, queryId }: KeptResult,
+  { folder, objects, queryId }: KeptResult,
   storage: Storage,
   client: Client,
 ): Promise<string | undefined> {
   const found = await listObjects(storage, folder);
-  if (found.etag === etag) return undefined;
-  return found.objects.length === 0 ? "they were deleted" : whoChanged(queryId, folder, { client });
+  if (found.etag === objects.etag) return undefined;
+  return found.objects.length === 0 ? "they were deleted" : whoChanged(queryId, folder, { client }, [objects, found]);
 }

@@ -5,7 +5,7 @@ import { describeError } from "../describe-error";
 import type { LifecycleContext } from "../lifecycle";
 import { redacted } from "../redaction";
 import { Refusal } from "../refusal";
-import { laterPublisherOf, whyKept, type Published } from "./purge";
+import { deleteUnneeded, laterPublisherOf, whyKept, type Published } from "./purge";
 import { changedTableRemedy, isTable, rerunStep } from "./resource-name";
 import { folderOf, hasObjects, type ObjectList } from "./results";
 import { withServiceStorage } from "./service-storage";
@@ -143,7 +143,7 @@ export async function keptByReplacement(published: Published, context: Lifecycle
   const reason = await whyKept(published, { ...compared, programTables: undefined });
   return reason === undefined
     ? undefined
-    : `the replacement keeps the objects of its old query ${published.queryId}: ${reason}`;
+    : `the replacement keeps the objects of its old query ${published.queryId}: ${reason}. ${deleteUnneeded}`;
 }
 
 /**

@@ -21,7 +21,8 @@ export interface Published {
   readonly adopted?: boolean | undefined;
 }
 
-const byHand = "delete them by hand if nobody needs them";
+/** What a user does about objects that a purge has kept. */
+export const deleteUnneeded = "Delete them by hand if nobody needs them";
 
 /** Maximum number of records to examine for the query that published to a folder since. */
 const maxRecords = 200;
@@ -37,9 +38,11 @@ export async function purgePublished(published: Published, context: LifecycleCon
   if (problem !== undefined) throw new Error(problem);
   const folder = redacted(published.folder, context);
   await requireServiceStorage(published.folder, context);
-  const reason = await whyKept(published, context);
+  const held = whoHolds(published.folder, context);
+  const reason = held ?? (await whyKept(published, context));
   if (reason !== undefined) {
-    context.warn(`the objects in ${folder} are kept, although deletionPolicy is "purge": ${reason}`);
+    const remedy = held === undefined ? `. ${deleteUnneeded}` : "";
+    context.warn(`the objects in ${folder} are kept, although deletionPolicy is "purge": ${reason}${remedy}`);
     return false;
   }
   if (!(await hasObjects(context.storage!, published.folder))) return false;
@@ -53,39 +56,70 @@ export async function whyKept(
   { queryId, folder, startTime, objects, adopted }: Published,
   context: LifecycleContext,
 ): Promise<string | undefined> {
-  const holder = context.programTables?.holder(folder);
-  if (holder !== undefined && holder !== context.urn) return `${nameOf(holder)} has them now`;
-  if (context.programTables?.isAdopted(folder)) return "the replacement has taken them over";
+  const held = whoHolds(folder, context);
+  if (held !== undefined) return held;
   const { storage } = context;
   if (!storage) return undefined;
   const found = await listObjects(storage, folder);
   if (found.objects.length === 0) return undefined;
   if (adopted) {
-    return `query ${queryId} of another resource or stack published them, whose table was adopted; ${byHand}`;
+    return `query ${queryId} of another resource or stack published them, whose table was adopted`;
   }
   if (objects?.etag !== undefined) {
-    return objects.etag === found.etag ? undefined : whoChanged(queryId, folder, context);
+    return objects.etag === found.etag ? undefined : whoChanged(queryId, folder, context, [objects, found]);
   }
   // The state of an earlier version, of an interrupted wait, or of a time without storage.
   const record = await recordIfKept(queryId, { location: folder, startTime }, context);
   if (record && record.status !== "finished") return `query ${queryId} did not publish them, because it did not finish`;
-  if (objects && !sameList(objects, found)) return whoChanged(queryId, folder, context);
+  if (objects && !sameList(objects, found)) return whoChanged(queryId, folder, context, [objects, found]);
   if (!objects && !record)
     return `the service no longer has the record of query ${queryId}, so whose they are is unknown`;
   const later = await laterPublisherOf(queryId, folder, context);
   return later === undefined ? undefined : publishedSince(later);
 }
 
-/** Says who has changed the objects in a folder since a query published there. */
+/** Says which resource of the run has the objects in a folder now; undefined if none does. */
+function whoHolds(folder: string, { programTables, urn }: LifecycleContext): string | undefined {
+  const holder = programTables?.holder(folder);
+  if (holder !== undefined && holder !== urn) return `${nameOf(holder)} has them now`;
+  return programTables?.isAdopted(folder) ? "the replacement has taken them over" : undefined;
+}
+
+/**
+ * Says who has changed the objects in a folder since a query published there, or which object was changed.
+ * @param lists the objects as they were published, and as they are now, if both are known
+ */
 export async function whoChanged(
   queryId: number,
   folder: string,
-  context: Pick<LifecycleContext, "client"> & Partial<Pick<LifecycleContext, "signal">>,
+  context: Pick<LifecycleContext, "client"> & Partial<Pick<LifecycleContext, "signal" | "secret">>,
+  lists?: readonly [before: ObjectList, now: ObjectList],
 ): Promise<string> {
   const later = await laterPublisherOf(queryId, folder, context);
-  return later === undefined
-    ? `they are not, or not only, those that query ${queryId} published; ${byHand}`
-    : publishedSince(later);
+  if (later !== undefined) return publishedSince(later);
+  const change = lists && !context.secret ? changeBetween(queryId, ...lists) : undefined;
+  return change ?? `they are not, or not only, those that query ${queryId} published`;
+}
+
+/** Says which objects were added, changed or deleted; undefined when names and sizes do not tell. */
+function changeBetween(queryId: number, ...lists: readonly [before: ObjectList, now: ObjectList]): string | undefined {
+  // A list of the first objects tells nothing of those that follow them.
+  const isListed = (location: string) =>
+    lists.every(({ objects, count }) => count === undefined || location <= objects.at(-1)!.location);
+  const [before, now] = lists.map(
+    ({ objects }) =>
+      new Map(objects.flatMap(({ location, size }) => (isListed(location) ? [[location, size] as const] : []))),
+  ) as [Map<string, number>, Map<string, number>];
+  const added = [...now.keys()].filter((location) => !before.has(location));
+  if (added.length > 0) return `query ${queryId} did not write ${firstOf(added)}`;
+  const changed = [...now].flatMap(([location, size]) => (before.get(location) === size ? [] : [location]));
+  if (changed.length > 0) return `query ${queryId} wrote ${firstOf(changed)} with other content`;
+  const deleted = [...before.keys()].filter((location) => !now.has(location));
+  return deleted.length > 0 ? `query ${queryId} also wrote ${firstOf(deleted)}, no longer there` : undefined;
+}
+
+function firstOf([first, ...more]: readonly string[]): string {
+  return more.length === 0 ? first! : `${first} and ${more.length} more`;
 }
 
 function publishedSince({ id }: QueryRecord): string {

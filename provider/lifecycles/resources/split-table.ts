@@ -4,7 +4,7 @@ import { fields, type QuerySummary, type SplitRecord } from "../../../contract";
 import { withDeletedTable } from "../adoption/adopted-table";
 import { splitInputsOf } from "../adoption/imported-inputs";
 import { requireOwnObjects } from "../adoption/imported-objects";
-import { keptTableWarnings, mayStay, requireTableGoes, staysUnderItsName } from "../adoption/kept-table";
+import { keptTableWarnings, mayStay, requireTableGoes, beforeRerun } from "../adoption/kept-table";
 import { tablePreflight } from "../adoption/preflight";
 import { submitOrAdopt } from "../adoption/submit-or-adopt";
 import { startDeadline, type Deadline } from "../deadline";
@@ -394,7 +394,7 @@ async function requireAsExpected(
     columns: schema ? columnNames(schema) : undefined,
     columnsRemedy: "set schema",
     mayHaveHeader: news.schema === undefined && news.inputFormat !== "json",
-    beforeRerun: staysUnderItsName(news, context) ? "set another outputTable or delete the objects there" : undefined,
+    beforeRerun: beforeRerun(news, state, context),
   };
   await requireExpected(expect, table, state, context);
 }

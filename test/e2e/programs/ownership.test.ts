@@ -145,7 +145,7 @@ describe.each(frontEndOfToday(0))("purge, $name", (frontEnd) => {
     await up(make("a"));
     writeFileSync(join(service.bucketsDirectory, "wildlife", table, "mine.csv"), "crow,3\n");
     expect((await stack.refresh()).text).toMatch(
-      /the outputs describe what query .*delete them by hand if nobody needs them. A delete will keep the objects/,
+      /the outputs describe what query .*: query \d+ did not write dag:\S+mine\.csv\. A delete will keep the objects\. Move or/,
     );
     stack.program = make("b");
     for (const run of [await stack.preview(), await stack.up()]) {
@@ -154,7 +154,7 @@ describe.each(frontEndOfToday(0))("purge, $name", (frontEnd) => {
     }
     expect(objectsUnder(service, `dag://wildlife/${table}/`)).toEqual(["000000_0", "mine.csv"]);
     stack.program = make("a");
-    expect((await stack.destroy()).text).toContain("delete them by hand if nobody needs them");
+    expect((await stack.destroy()).text).toContain("Delete them by hand if nobody needs them");
     expect(objectsUnder(service, `dag://wildlife/${table}/`)).toEqual(["000000_0", "mine.csv"]);
   });
 

@@ -16,9 +16,9 @@ async function warningsOf(
   secret = false,
   writer = "SelectQuery::daily",
 ) {
-  const { etag = "" } = await listObjects(new MemoryStorage({ [`${folder}000000_0`]: "1\n" }), folder);
+  const published = await listObjects(new MemoryStorage({ [`${folder}000000_0`]: "1\n" }), folder);
   const keptResults = new KeptResults();
-  keptResults.add({ urn: `urn:pulumi:dev::p::dag:index:${writer}`, queryId: 1, folder, etag });
+  keptResults.add({ urn: `urn:pulumi:dev::p::dag:index:${writer}`, queryId: 1, folder, objects: published });
   const context = testContext({ storage: new MemoryStorage(objects), secret });
   for (const outputResourcePath of [folder, ...(later === undefined ? [] : [later])]) {
     context.service.finish(context.service.add("select", { outputResourcePath }).id);
@@ -47,7 +47,9 @@ test("a query that reads a table with objects of others is told no triggers, whi
 
 test("so is one whose objects no query has put there, or were deleted", async () => {
   const beside = { [`${folder}000000_0`]: "1\n", [`${folder}mine.csv`]: "2\n" };
-  expect(await warningsOf("SELECT * FROM mart.daily", beside)).toEqual([expect.stringContaining("not only, those")]);
+  expect(await warningsOf("SELECT * FROM mart.daily", beside)).toEqual([
+    expect.stringContaining(`: query 1 did not write ${folder}mine.csv. Change "triggers"`),
+  ]);
   expect(await warningsOf("SELECT * FROM mart.daily", {})).toEqual([expect.stringContaining("they were deleted")]);
 });
 
@@ -55,7 +57,7 @@ test("a query that reads what this run has written is told nothing, whichever re
   const urn = "urn:pulumi:dev::p::dag:index:SelectQuery::daily";
   const context = testContext({ storage: new MemoryStorage(others) });
   const keptResults = new KeptResults();
-  keptResults.add({ urn, queryId: 1, folder, etag: "before" });
+  keptResults.add({ urn, queryId: 1, folder, objects: { objects: [], etag: "before" } });
   const said = async (programTables?: ProgramTables) => {
     await warnOfOthersResults("SELECT * FROM mart.daily", { ...context, keptResults, programTables });
     return context.warnings.splice(0);

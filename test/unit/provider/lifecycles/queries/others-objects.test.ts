@@ -56,11 +56,30 @@ describe("update", () => {
     expect(storage.names()).toContain(object);
   });
 
-  test.each(kinds)("%s: objects that no query published are not read either", async (name, inputs) => {
-    const { lifecycle, id, stored, context } = await overwritten(name, inputs);
+  test.each(kinds)("%s: objects that no query published are not read either, and named", async (name, inputs) => {
+    const { lifecycle, id, stored, context, storage } = await overwritten(name, inputs);
     context.service.forget(2);
-    const update = lifecycle.update(id, stored, { ...inputs, expect: { rows: { min: 1 } } }, context);
-    await expect(update).rejects.toThrow("they are not, or not only, those that query 1 published");
+    const update = (secret = false) =>
+      lifecycle.update(id, stored, { ...inputs, expect: { rows: { min: 1 } } }, { ...context, secret });
+    await expect(update()).rejects.toThrow(`as the result of query 1: query 1 wrote ${object} with other content. The`);
+    for (const added of ["b.csv", "c.csv"]) storage.put(`dag://out/a/${added}`, "crow\n");
+    await expect(update()).rejects.toThrow(": query 1 did not write dag://out/a/b.csv and 1 more. The outputs stay");
+    await expect(update(true)).rejects.toThrow(/they are not, or not only, those that query 1 published(?!.*dag:\/\/)/);
+    await storage.deleteFolder({ bucket: "out", key: "a/" });
+    storage.put("dag://out/a/b/c.csv", "crow\n");
+    await expect(update()).rejects.toThrow(": query 1 did not write dag://out/a/b/c.csv. The outputs stay");
+  });
+
+  test("objects of a result that were deleted are named", async () => {
+    const storage = new MemoryStorage({ [object]: "mine\n", "dag://out/a/000001_0": "mine too\n" });
+    const context = testContext({ storage });
+    const lifecycle = lifecycleOf("SelectQuery") as unknown as Any;
+    const { id, state } = await lifecycle.create(select, context);
+    await storage.delete({ bucket: "out", key: "a/000001_0" });
+    const update = lifecycle.update(id, { inputs: select, state }, { ...select, resultRows: 1 }, context);
+    await expect(update).rejects.toThrow(
+      ": query 1 also wrote dag://out/a/000001_0, no longer there. The outputs stay",
+    );
   });
 
   test.each(kinds)("%s: a result that was never listed does not get another query's objects", async (name, inputs) => {

@@ -345,7 +345,7 @@ describe("delete", () => {
   });
 
   test.each([
-    ["that changed since", { withState: true, changed: true }, "not, or not only, those that query 1 published"],
+    ["that changed since", { withState: true, changed: true }, "query 1 wrote dag://out/a/000000_0 with other content"],
     ["of a query that did not finish", { status: "canceled" }, "query 1 did not publish them"],
     ["to which a later query published", { later: true }, "query 2 has published there since"],
     ["whose query has no record", { expired: true }, "no longer has the record of query 1"],

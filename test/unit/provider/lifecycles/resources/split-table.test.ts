@@ -116,8 +116,10 @@ describe("check", () => {
 
   test("warns when a replacement needs the name of the table that is kept", () => {
     const change = { inputObjectKeys: ["dag://landing/other.csv"] };
+    // With purge, an adopted table would stay all the same.
     expect(check(change, { olds: inputs }).warnings).toEqual([
-      expect.stringContaining('deletionPolicy "keep" keeps it'),
+      'the table wildlife.birds cannot be replaced while it exists, and deletionPolicy "keep" keeps it: set another ' +
+        "outputTable, or delete the objects in dag://wildlife/birds/ first",
     ]);
     expect(check(change, { olds: { ...inputs, deletionPolicy: "purge" } }).warnings).toEqual([]);
     expect(check({ ...change, outputTable: "others" }, { olds: inputs }).warnings).toEqual([]);
@@ -288,6 +290,32 @@ describe("replacement of a table under its name", () => {
       await expect(made).rejects.toMatchObject({ reasons: [expect.stringContaining(advice)] });
     },
   );
+
+  test.each(["keep", "purge"] as const)(
+    "an unmet expectation of an adopted table (%s) says what makes it again, which a purge does not",
+    async (policy) => {
+      const context = testContext({ storage: new MemoryStorage({ "dag://wildlife/birds/000000_0": "a,1\n" }) });
+      await splitTable.create(inputs, { ...context, urn: "urn:pulumi:dev::unit::dag:index:SplitTable::before" });
+      const news = { ...inputs, deletionPolicy: policy, expect: { rows: { min: 5 } } };
+      const made = splitTable.create(news, { ...context, programTables: tablesOf(context, true) });
+      await expect(made).rejects.toMatchObject({
+        reasons: [expect.stringContaining("set another outputTable or delete the objects there")],
+        state: { adopted: true },
+      });
+    },
+  );
+
+  test("with an object of others is refused, and no purge is advised, which would keep it", async () => {
+    const storage = new MemoryStorage({ "dag://wildlife/birds/000000_0": "a,1\n" });
+    const compares = [await stays(testContext({ storage }), "keep"), await stays(testContext({ storage }), "purge")];
+    storage.put("dag://wildlife/birds/mine.csv", "crow,3\n");
+    for (const compare of compares) {
+      await expect(compare()).rejects.toThrow(
+        /"purge" (would keep|keeps) the objects in .*: query 1 did not write dag:\/\/wildlife\/birds\/mine\.csv\. Move or/,
+      );
+      await expect(compare()).rejects.not.toThrow("before this change");
+    }
+  });
 
   test("is refused before anything is deleted while the table stays, and not when it is gone", async () => {
     for (const [policy, adopted, reason] of [
