@@ -26,9 +26,10 @@ export abstract class DagResource extends pulumi.CustomResource {
     warnOfPlainKeys();
     const timeouts = parseTimeouts(kind, name, options.customTimeouts);
     const createsFirst = kind === "SplitTable" && options.deleteBeforeReplace === false ? true : undefined;
+    const isRetained = kind === "SplitTable" && options.retainOnDelete === true ? true : undefined;
     const metadata = pulumi
       .all([valueOf(pulumi.createUrn(name, type, options.parent)), holdsSecret(args ?? {})])
-      .apply(([urn, secret]) => packMetadata({ urn, secret, timeouts, createsFirst }));
+      .apply(([urn, secret]) => packMetadata({ urn, secret, timeouts, createsFirst, isRetained }));
     const absent = Object.fromEntries(propertyNames[kind].map((property: string) => [property, undefined]));
     const inputs = { ...absent, ...args, [metadataKey]: metadata, [providerKey]: providerCode };
     super(type, name, inputs, withDeletionFirst(kind, options));

@@ -123,7 +123,8 @@ export function createProvider(options: {
         // The state of a finished resource contains no hidden inputs. Its generation is that which the check has kept.
         const tables = run.tablesReadBy(urn, inputs["tables"] as readonly string[] | undefined);
         const old = { state, inputs: { generation: inputs["generation"], ...stored.inputs, tables } };
-        const context = await contextFor(metadata, { isPlan: true });
+        const isRetained = metadata.isRetained && metadataOf(olds).isRetained;
+        const context = { ...(await contextFor(metadata, { isPlan: true })), isRetained };
         const result = await compare(lifecycle, id, old, inputs, context);
         const { reason, replaces } = run.compared({ urn, secret }, result, old, inputs);
         warnOfEarlyReaders({ run, log });

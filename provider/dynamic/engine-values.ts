@@ -29,11 +29,12 @@ export function metadataOf(values: Values): ResourceMetadata {
 }
 
 /** Encodes inputs for the engine. The metadata contains the hidden ones. */
-export function encodeInputs(inputs: object, { urn, secret: isSecret, timeouts, stale }: ResourceMetadata): Values {
+export function encodeInputs(inputs: object, metadata: ResourceMetadata): Values {
+  const { urn, secret: isSecret, timeouts, isRetained, stale } = metadata;
   const { generation, tables, ...own } = inputs as Values & HiddenInputs;
   return {
     ...(encode(own) as Values),
-    [metadataKey]: packMetadata({ urn, secret: isSecret, timeouts, stale, generation, tables }),
+    [metadataKey]: packMetadata({ urn, secret: isSecret, timeouts, isRetained, stale, generation, tables }),
   };
 }
 

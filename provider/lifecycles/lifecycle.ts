@@ -30,6 +30,8 @@ export interface LifecycleContext {
   readonly programTables?: ProgramTables | undefined;
   /** True when a read without a state looks a resource up, which the program does not manage. @default it may be an import */
   readonly isLookup?: boolean | undefined;
+  /** True when `retainOnDelete` keeps what the resource has when it is replaced. @default unknown */
+  readonly isRetained?: boolean | undefined;
   /** Shows the progress in the resource's row. */
   report(status: string): void;
   /** Prints a permanent message. */

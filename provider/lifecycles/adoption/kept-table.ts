@@ -68,13 +68,20 @@ async function stayingReason(
   const context = await withServiceStorage(folder, given);
   if (!context.storage || !(await hasObjects(context.storage, folder))) return undefined;
   const foreign = adopted ? undefined : await whyKept(published, { ...context, programTables: undefined });
-  if (policy === "purge" && !adopted && foreign === undefined) return undefined;
+  const isPurged = policy === "purge" && !adopted && !context.isRetained;
+  if (isPurged && foreign === undefined) return undefined;
   // What another query has made since may be adopted.
   if (await laterPublisherOf(queryId, folder, context)) return undefined;
   const shown = redacted(folder, context);
   if (foreign !== undefined) {
     const keeps = policy === "purge" ? '"purge" keeps' : '"keep" keeps it, and "purge" would keep';
     return `deletionPolicy ${keeps} the objects in ${shown}: ${foreign}. ${changedTableRemedy(queryId, shown)}`;
+  }
+  if (!adopted && context.isRetained) {
+    return (
+      `retainOnDelete keeps it: set another outputTable, take the option away in a "pulumi up" of its own before this ` +
+      `change, or delete the objects in ${shown} first`
+    );
   }
   return adopted
     ? `it stays: query ${queryId} of another resource or stack made it, and this resource adopted it. Set another ` +

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { SelectQueryArgs, SplitTableArgs } from "../../../provider";
 import type { TestService } from "../../../service/testing";
-import { objectsUnder, startService, TestStack } from "../provider/harness";
+import { dag, objectsUnder, startService, TestStack } from "../provider/harness";
 import { birds, frontEndOfToday, number, objects } from "./front-ends";
 
 describe.each(frontEndOfToday(0))("replacement that cannot be made, $name", (frontEnd) => {
@@ -122,6 +122,22 @@ describe.each(frontEndOfToday(0))("replacement that cannot be made, $name", (fro
     expect(up.ok).toBe(false);
     expect(up.text).toContain("the earlier objects in dag://mart/one/ stay, and no resource has them now");
     expect(objectsUnder(service, "dag://mart/one/")).toEqual(["000000_0"]);
+  });
+
+  // Only a dynamic resource tells the provider of the option.
+  test("retainOnDelete of a dynamic table: preview and up refuse to make it again, and it stays", async () => {
+    const retained = (triggers: number) => () => {
+      new dag.SplitTable("retained", birds("mart", { outputTable: "retained", triggers }), { retainOnDelete: true });
+    };
+    stack.program = retained(1);
+    expect((await stack.up()).ok).toBe(true);
+    stack.program = retained(2);
+    for (const run of [await stack.preview(), await stack.up()]) {
+      expect(run.ok).toBe(false);
+      expect(run.text).toContain("the table cannot be made again while it exists, and retainOnDelete keeps it: set");
+    }
+    expect((await stack.resource("retained")).type).toContain("SplitTable");
+    expect(objectsUnder(service, "dag://mart/retained/")).toEqual(["000000_0"]);
   });
 
   test("a table that moves: the old one is deleted when the new one is complete", async () => {

@@ -336,6 +336,16 @@ describe("replacement of a table under its name", () => {
     expect(await (await stays(testContext({ storage }), "keep", false, false))()).toBeUndefined();
   });
 
+  test("that retainOnDelete keeps is refused, although deletionPolicy is purge", async () => {
+    const storage = new MemoryStorage({ "dag://wildlife/birds/000000_0": "a,1\n" });
+    const compare = await stays({ ...testContext({ storage }), isRetained: true }, "purge");
+    await expect(compare()).rejects.toThrow(
+      "and retainOnDelete keeps it: set another outputTable, take the option away in a",
+    );
+    await storage.deleteFolder({ bucket: "wildlife", key: "birds/" });
+    expect(await compare()).toBeUndefined();
+  });
+
   test("is not refused without storage, for a purge, or when another query has made the table since", async () => {
     expect(await (await stays(testContext(), "keep"))()).toBeUndefined();
     const storage = () => new MemoryStorage({ "dag://wildlife/birds/000000_0": "a,1\n" });
