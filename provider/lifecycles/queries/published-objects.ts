@@ -5,7 +5,7 @@ import { describeError } from "../describe-error";
 import type { LifecycleContext } from "../lifecycle";
 import { redacted } from "../redaction";
 import { Refusal } from "../refusal";
-import { deleteUnneeded, laterPublisherOf, whyKept, type Published } from "./purge";
+import { changeSince, deleteUnneeded, laterPublisherOf, whyKept, type Published } from "./purge";
 import { changedTableRemedy, isTable, rerunStep } from "./resource-name";
 import { folderOf, hasObjects, type ObjectList } from "./results";
 import { withServiceStorage } from "./service-storage";
@@ -53,9 +53,10 @@ export async function tableRemedy(
   { queryId, folder }: Pick<Published, "queryId" | "folder">,
   context: Pick<LifecycleContext, "client" | "secret"> & Partial<Pick<LifecycleContext, "signal">>,
 ): Promise<string> {
-  // Only the table of another split can be adopted.
+  // Only the table of another split can be adopted, and only as that has published it.
   const later = await laterPublisherOf(queryId, folder, context);
-  return later?.type === "split"
+  const isWhole = later?.type === "split" && (await changeSince(later, folder, context)) === undefined;
+  return isWhole
     ? 'Change "triggers" to adopt the table that is there now, or set another outputTable'
     : changedTableRemedy(queryId, redacted(folder, context));
 }

@@ -96,9 +96,26 @@ export async function whoChanged(
   lists?: readonly [before: ObjectList, now: ObjectList],
 ): Promise<string> {
   const later = await laterPublisherOf(queryId, folder, context);
-  if (later !== undefined) return publishedSince(later);
+  if (later !== undefined) {
+    const since = await changeSince(later, folder, context);
+    if (since === undefined) return publishedSince(later);
+    return `${publishedSince(later)}, but ${context.secret ? "its objects were changed after that" : since}`;
+  }
   const change = lists && !context.secret ? changeBetween(queryId, ...lists) : undefined;
   return change ?? `they are not, or not only, those that query ${queryId} published`;
+}
+
+/**
+ * Says which object is not as a split published it, such as one of an older copy of the folder; undefined when all are, and
+ * where the service does not tell.
+ */
+export async function changeSince(
+  { id }: QueryRecord,
+  folder: string,
+  { client, signal }: Pick<LifecycleContext, "client"> & Partial<Pick<LifecycleContext, "signal">>,
+): Promise<string | undefined> {
+  const there = await client.describeOutput({ folder }, { signal }).catch(() => undefined);
+  return there?.split?.queryId === id ? there.split.change : undefined;
 }
 
 /** Says which objects were added, changed or deleted; undefined when names and sizes do not tell. */

@@ -1,5 +1,6 @@
 /** A SplitTable whose table was there before it, or is no longer there. */
 import { describe, expect, test } from "vitest";
+import type { OutputFolder } from "../../../../../contract";
 import { unknown } from "../../../../../provider/lifecycles";
 import { ProgramTables } from "../../../../../provider/lifecycles/freshness/program-tables";
 import { listObjects } from "../../../../../provider/lifecycles/queries/results";
@@ -160,11 +161,18 @@ describe("preflight", () => {
 });
 
 describe("an adopted table", () => {
-  const compared = async (objects: Record<string, string>, more: object = {}, hasBucket = true, isRemade = false) => {
+  const compared = async (
+    objects: Record<string, string>,
+    more: object = {},
+    hasBucket = true,
+    isRemade = false,
+    output?: OutputFolder,
+  ) => {
     const storage = new MemoryStorage({ "dag://wildlife/birds/000000_0": "owl\n" });
     const result = await listObjects(storage, "dag://wildlife/birds/");
     const now = Object.assign(new MemoryStorage(objects), { bucketExists: () => Promise.resolve(hasBucket) });
     const context = testContext({ storage: now, urn: "urn:pulumi:dev::unit::dag:index:SplitTable::birds" });
+    context.service.output = output;
     context.service.manual = true;
     for (const status of isRemade ? ["error", "finished"] : []) context.service.add("split", { ...inputs, status });
     const state = { ...(finished as object), queryId: 1, adopted: true, result, ...more } as never;
@@ -185,6 +193,18 @@ describe("an adopted table", () => {
     expect(remade.warnings).toEqual([
       expect.stringMatching(
         /where other objects are now.*Change "triggers" to adopt the table that is there now, or set/,
+      ),
+    ]);
+  });
+
+  test("that another split has made since, with an older copy of its objects put back: is not to be adopted", async () => {
+    const location = "dag://wildlife/birds/";
+    const change = `objects of ${location} were changed, removed or added since query 2 wrote its result there`;
+    const output = { location, split: { queryId: 2, change } };
+    const { warnings } = await compared({ [`${location}000000_0`]: "a crow\n" }, {}, true, true, output);
+    expect(warnings).toEqual([
+      expect.stringContaining(
+        `: query 2 has published there since, but ${change}. Move or delete what query 1 did not`,
       ),
     ]);
   });
