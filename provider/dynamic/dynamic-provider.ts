@@ -102,7 +102,7 @@ export function createProvider(options: {
           const more =
             old || found.length > 0
               ? []
-              : await run.preflight({ urn, secret }, lifecycle, inputs, context, metadata.createsFirst);
+              : await run.preflight({ urn, secret }, lifecycle, inputs, context, replacementOrder(metadata));
           const all = printableFailures([...found, ...more], inputs, secret);
           return { inputs: encodeInputs(inputs, metadata), failures: [...all] };
         });
@@ -167,6 +167,7 @@ export function createProvider(options: {
         // Otherwise a lookup of a missing resource would return undefined outputs to the program.
         if (!found && !stored) throw new Error(`the id "${id}" does not exist in the service`);
         if (!found) return { id: "", props: {} };
+        if (!stored) (await ready()).run.lookedUp(found);
         // A refresh removes the engine's own mark of an unfinished resource.
         const stale = lifecycle.diff(found, found.inputs).changes;
         if (stale && !("inputsChanged" in found.state)) context.warn(staleText(found, stored === undefined));
@@ -220,6 +221,11 @@ function unknownKeysOf(config: dynamic.Config): string[] {
   const { rawConfig = {}, projectName } = config as unknown as ConfigInternals;
   const own = Object.keys(rawConfig).filter((key) => projectName !== "dag" && key.startsWith("dag:"));
   return unknownKeys(own.map((key) => key.slice("dag:".length))).map(({ reason }) => reason);
+}
+
+/** The classes ask the engine to delete a table before it is replaced, unless the program says otherwise. */
+function replacementOrder({ createsFirst, isRetained }: ResourceMetadata) {
+  return { createsFirst, deletesFirst: createsFirst !== true && isRetained !== true };
 }
 
 function lifecycleFor({ urn }: ResourceMetadata): Lifecycle<object, object> {

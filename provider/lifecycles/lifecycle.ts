@@ -123,6 +123,8 @@ export interface PreflightContext extends Pick<LifecycleContext, "storage" | "wa
   readonly submissionToken?: boolean | undefined;
   /** True when the program asks that a replacement is created before the old resource is deleted. @default false */
   readonly createsFirst?: boolean | undefined;
+  /** True when the old resource is deleted before its replacement is created, also with `--replace`. @default false */
+  readonly deletesFirst?: boolean | undefined;
 }
 
 /** Result of a preflight. */

@@ -175,6 +175,7 @@ export class Resources {
     const read = (reading: LifecycleContext) => lifecycle.read(subject.id, isStored ? stored : undefined, reading);
     const found = await (isStored ? refreshing(context, read) : withRedactedErrors(context, () => read(context)));
     if (!found) return undefined;
+    if (!isStored) this.runtime.run.lookedUp(found);
     const inputs = { values: found.inputs as Values, secrets };
     const reason = isStored ? unfinishedReason(found, context) : undefined;
     // The engine compares a resource only when its inputs differ from those that the next check returns.

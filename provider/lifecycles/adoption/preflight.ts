@@ -27,14 +27,14 @@ export async function tablePreflight(
   news: WantedTable,
   context: PreflightContext,
   isReplacement: boolean,
-): Promise<Pick<Preflight, "adopts" | "failures">> {
+): Promise<Pick<Preflight, "adopts" | "deletes" | "failures">> {
   const { outputDatabase: database, outputTable: table } = news;
   const folder = hasUnknown([database, table]) ? undefined : folderOfTable(news);
   const failures = folder === undefined ? [] : await storageFailures(folder, context);
   if (failures.length > 0) return { failures };
   const isThere = isReplacement && folder !== undefined && context.ownFolder === folder;
-  const { problem: reason, adopts } = await (isThere ? createdFirstProblem(news, context) : existing(news, context));
-  if (reason === undefined) return { adopts };
+  const { problem: reason, ...found } = await (isThere ? createdFirstProblem(news, context) : existing(news, context));
+  if (reason === undefined) return found;
   if (!isReplacement || isThere) return { failures: [{ property: "outputTable", reason }] };
   // Another resource of the program may have that table, and move away in the same run.
   const unless = "unless another resource of the program has this table and leaves it in the same run";
@@ -47,6 +47,8 @@ interface Found {
   /** Why the table cannot be made. */
   readonly problem?: string | undefined;
   readonly adopts?: boolean;
+  /** Folder of the table, where the run may delete it before. */
+  readonly deletes?: string;
 }
 
 /** Finds out about a table that exists already; warns when nobody can tell. */
@@ -69,10 +71,12 @@ async function existing(news: WantedTable, context: PreflightContext): Promise<F
     const asked = { client, urn, submissionToken, storage, secret, programTables, warn };
     const made = await findExisting(news, asked);
     if ("problem" in made) return mayChange(made) ? warnOfBoth() : { problem: made.problem };
-    const unless = made.isOwn ? ", unless this run deletes it before" : "";
+    // With --replace, the engine asks the provider about the resource as about a new one.
+    const isPurged = made.isOwn && context.deletesFirst === true && news.deletionPolicy === "purge";
+    const unless = isPurged ? "; with --replace, it is deleted before, and its query runs" : "";
     warn(`the table ${database}.${table} exists already: it ${made.text}${unless}`);
     if (made.outdated !== undefined) warn(`the table ${database}.${table}: ${made.outdated}`);
-    return { adopts: true };
+    return { adopts: true, ...(isPurged && { deletes: `${folderOfTable(news)} (with --replace)` }) };
   } catch {
     // The inputs cannot be listed, which is said of them, or the service does not answer.
     return warnOfBoth();

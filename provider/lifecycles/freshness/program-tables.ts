@@ -66,6 +66,8 @@ export class ProgramTables {
   readonly #followers = new Map<string, boolean>();
   /** The folders that resources of this run have been created for; true for one whose query was taken over. */
   readonly #held = new Map<string, boolean>();
+  /** The folders of the resources that the program refers to by an id. */
+  readonly #lookedUp = new Set<string>();
   /** URNs of the resources that this run has created. */
   readonly #made = new Set<string>();
   /** Queries of existing resources, by URN. */
@@ -112,6 +114,16 @@ export class ProgramTables {
   /** Returns true when a resource that this run creates has taken over what a query wrote to a folder. */
   isAdopted(folder: string): boolean {
     return this.#held.get(keyOfFolder(asFolder(parseLocation(folder)))) === true;
+  }
+
+  /** Notes that the program refers by its id, as with `SplitTable.get`, to what a query wrote to a folder, or imports it. */
+  looksUp(folder: string): void {
+    this.#lookedUp.add(keyOfFolder(asFolder(parseLocation(folder))));
+  }
+
+  /** Returns true when the program refers to what is in a folder by an id. */
+  isLookedUp(folder: string): boolean {
+    return this.#lookedUp.has(keyOfFolder(asFolder(parseLocation(folder))));
   }
 
   /** Returns the URN of the existing resource to which a folder belongs; undefined if the program has none. */

@@ -28,6 +28,14 @@ interface RunResource {
 /** What a preflight needs of the front end. */
 type PreflightDependencies = Pick<LifecycleContext, "storage" | "warn" | "client" | "submissionToken">;
 
+/** What the front end knows of the order in which a resource is replaced. */
+interface ReplacementOrder {
+  /** True when the program asks that the replacement is created first. @default false */
+  readonly createsFirst?: boolean | undefined;
+  /** True when the old resource is deleted first, also with `--replace`. @default false */
+  readonly deletesFirst?: boolean | undefined;
+}
+
 /** What a comparison needs of a resource's state. */
 interface ComparedState {
   readonly queryId?: unknown;
@@ -94,6 +102,12 @@ export class Run {
     }
   }
 
+  /** Notes what was read of a resource that the program refers to by its id, so that no purge of this run deletes it. */
+  lookedUp({ state }: { readonly state: object }): void {
+    const { location } = state as ComparedState;
+    if (location !== undefined) this.tables.looksUp(location);
+  }
+
   /**
    * Runs the create of a resource, and notes how it ended. One that deletes objects waits for the resources that the
    * program registers after it, one of which may own them.
@@ -149,7 +163,7 @@ export class Run {
     { preflight }: Pick<Lifecycle<Inputs, never>, "preflight">,
     inputs: Inputs,
     { client, storage, warn, submissionToken }: PreflightDependencies,
-    createsFirst = false,
+    { createsFirst = false, deletesFirst = false }: ReplacementOrder = {},
   ): Promise<readonly CheckFailure[]> {
     const { clusterName } = inputs as { readonly clusterName?: unknown };
     const clusterCheck = (this.#clusterCheck ??= new ClusterCheck(client, warn));
@@ -168,6 +182,7 @@ export class Run {
       urn,
       secret,
       createsFirst,
+      deletesFirst,
       programTables: this.tables,
       serviceTables: this.#serviceTables,
       keptResults: this.#keptResults,

@@ -38,7 +38,7 @@ export async function purgePublished(published: Published, context: LifecycleCon
   if (problem !== undefined) throw new Error(problem);
   const folder = redacted(published.folder, context);
   await requireServiceStorage(published.folder, context);
-  const held = whoHolds(published.folder, context);
+  const held = whoHolds(published, context);
   const reason = held ?? (await whyKept(published, context));
   if (reason !== undefined) {
     const remedy = held === undefined ? `. ${deleteUnneeded}` : "";
@@ -56,7 +56,7 @@ export async function whyKept(
   { queryId, folder, startTime, objects, adopted }: Published,
   context: LifecycleContext,
 ): Promise<string | undefined> {
-  const held = whoHolds(folder, context);
+  const held = whoHolds({ queryId, folder }, context);
   if (held !== undefined) return held;
   const { storage } = context;
   if (!storage) return undefined;
@@ -79,10 +79,16 @@ export async function whyKept(
 }
 
 /** Says which resource of the run has the objects in a folder now; undefined if none does. */
-function whoHolds(folder: string, { programTables, urn }: LifecycleContext): string | undefined {
+function whoHolds(
+  { queryId, folder }: Pick<Published, "queryId" | "folder">,
+  { programTables, urn }: LifecycleContext,
+): string | undefined {
   const holder = programTables?.holder(folder);
   if (holder !== undefined && holder !== urn) return `${nameOf(holder)} has them now`;
-  return programTables?.isAdopted(folder) ? "the replacement has taken them over" : undefined;
+  if (programTables?.isAdopted(folder)) return "the replacement has taken them over";
+  // What is made again is deleted for that, whoever refers to it.
+  const isLookedUp = programTables?.isLookedUp(folder) === true && !programTables.isReplaced(queryId);
+  return isLookedUp ? "the program refers to them by the id of a query" : undefined;
 }
 
 /**

@@ -146,10 +146,10 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
   },
 
   async preflight(news, context, isReplacement = false) {
-    const { adopts, failures } = await tablePreflight(news, context, isReplacement);
-    if (failures) return { failures };
+    const found = await tablePreflight(news, context, isReplacement);
+    if (found.failures) return found;
     await warnOfMissingBucket(news, context);
-    return { adopts, ...(await checkInputObjects(news, context)) };
+    return { ...found, ...(await checkInputObjects(news, context)) };
   },
 
   diff(old, news) {

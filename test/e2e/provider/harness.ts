@@ -136,6 +136,7 @@ export class TestStack implements AsyncDisposable {
     options: {
       readonly refresh?: boolean;
       readonly target?: string[];
+      readonly replace?: string[];
       readonly logVerbosity?: number;
       readonly logToStdErr?: boolean;
     } = {},
@@ -144,7 +145,7 @@ export class TestStack implements AsyncDisposable {
   }
 
   /** @param options `diff` prints every changed property. */
-  preview(options: { readonly diff?: boolean } = {}): Promise<Run> {
+  preview(options: { readonly diff?: boolean; readonly replace?: string[] } = {}): Promise<Run> {
     return this.#run((hooks) => this.stack.preview({ ...options, ...hooks }));
   }
 

@@ -1,0 +1,60 @@
+/** A table that a run would purge and that the same program refers to by an id, or makes again by command. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { TestService } from "../../../service/testing";
+import { PluginResource } from "../plugin/resources";
+import { dag, diagnostics, objectsUnder, startService, TestStack, type Run } from "../provider/harness";
+import { birds, frontEndOfToday, frontEnds, objects } from "./front-ends";
+
+let service: TestService;
+let stack: TestStack;
+beforeAll(async () => {
+  service = await startService({ objects, buckets: ["mart"] });
+  stack = await TestStack.create(service);
+});
+afterAll(async () => {
+  await stack?.[Symbol.asyncDispose]();
+  await service?.close();
+});
+
+const messages = (run: Run) =>
+  diagnostics(run)
+    .map(({ message }) => message)
+    .join("\n");
+const succeeded = (run: Run) => {
+  expect(run.ok, run.text).toBe(true);
+  return run;
+};
+
+describe.each(frontEndOfToday(1))("table, $name", (frontEnd) => {
+  test("referred to by its id where its resource was: is kept by the purge, with a warning", async () => {
+    stack.program = () => void frontEnd.table("birds", birds("mart"));
+    succeeded(await stack.up());
+    const id = (await stack.resource("birds")).id!;
+    stack.program = () => {
+      if (frontEnd.name === "plugin") new PluginResource("SplitTable", "same", {}, { id });
+      else dag.SplitTable.get("same", id);
+    };
+    const run = succeeded(await stack.up());
+    expect(messages(run)).toContain(
+      'the objects in dag://mart/birds/ are kept, although deletionPolicy is "purge": the program refers to them by the id',
+    );
+    expect(objectsUnder(service, "dag://mart/birds/")).toEqual(["000000_0"]);
+    succeeded(await stack.up());
+    expect(objectsUnder(service, "dag://mart/birds/")).toEqual(["000000_0"]);
+  });
+});
+
+test("table with purge, --replace: the preview says what it deletes, and that its query then runs", async () => {
+  const [dynamic] = frontEnds;
+  stack.program = () => void dynamic!.table("again", birds("mart", { outputTable: "again" }));
+  succeeded(await stack.up());
+  const { urn, id } = await stack.resource("again");
+  const preview = messages(succeeded(await stack.preview({ replace: [urn] })));
+  expect(preview).toContain(
+    "cluster demo: no query is to run; 1 table will be adopted; 0 results are kept; " +
+      "outputs that will be deleted: dag://mart/again/ (with --replace)",
+  );
+  expect(preview).toContain("it is adopted; with --replace, it is deleted before, and its query runs");
+  expect(messages(succeeded(await stack.up({ replace: [urn] })))).toContain("1 ran, 0 adopted, 0 kept");
+  expect((await stack.resource("again")).id).not.toBe(id);
+});
