@@ -39,10 +39,13 @@ export interface ComposedStorage {
   outputs(records: OutputRecords): OutputFolders;
 }
 
+/** Locks a folder, for this process or for all that share its state. */
+type LockFolder = (folder: string, setting: string) => Disposable;
+
 /** The process that opens the storage. */
 export interface StorageProcess {
-  /** Locks a folder, for this process or for all that share its state. */
-  readonly lock: (folder: string, setting: string) => Disposable;
+  /** Locks the folder of the buckets; undefined when the process has locked it. */
+  readonly lock: LockFolder | undefined;
   /** Its name among those that share the data folder; undefined when no other does. */
   readonly name: string | undefined;
 }
@@ -60,8 +63,7 @@ export async function composeStorage(
   const s3 = s3Of(config.storage);
   if (s3) return composeS3(s3, config, process);
   const directory = fileFolder(config);
-  prepareFolder(directory, "--storage");
-  disposables.push(process.lock(directory, "--storage"));
+  if (process.lock) disposables.push(lockBuckets(directory, process.lock));
   const storage = new FileStorage(directory);
   return {
     storage,
@@ -72,6 +74,12 @@ export async function composeStorage(
     inspection: { ...bucketsOf(storage), sample: sampleOf(storage) },
     outputs: () => new FileOutputFolders(storage),
   };
+}
+
+/** Creates the folder of the buckets, and locks it. @throws {StartError} */
+export function lockBuckets(folder: string, lock: LockFolder): Disposable {
+  prepareFolder(folder, "--storage");
+  return lock(folder, "--storage");
 }
 
 /** Returns the folder of the buckets; undefined on S3. @throws {StartError} when the setting names neither */

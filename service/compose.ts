@@ -4,7 +4,14 @@ import { join } from "node:path";
 import type { Logger } from "pino";
 import type { Credentials } from "../contract";
 import { describeDiskProblem, diskProblem } from "../storage/disk-errors";
-import { bucketsFolder, composeStorage, prepareFolder, requireBuckets, type ComposedStorage } from "./compose-storage";
+import {
+  bucketsFolder,
+  composeStorage,
+  lockBuckets,
+  prepareFolder,
+  requireBuckets,
+  type ComposedStorage,
+} from "./compose-storage";
 import { loadOrCreateCredentials } from "./config/credentials";
 import { embeddedEngine } from "./config/engines";
 import { ownerOfPort } from "./config/port-owner";
@@ -29,7 +36,7 @@ import { Faults } from "./http/faults";
 import { IdempotencyKeys } from "./http/idempotency-keys";
 import { Metrics } from "./http/metrics";
 import { listen, type HttpServer } from "./http/server";
-import { lockFolder, shareFolder, takeProcessName } from "./state/lock";
+import { lockFolder, shareFolder, takeProcessName, wasLocked } from "./state/lock";
 import { LocalLogFiles, logsOf, processFolders } from "./state/log-files";
 import type { QueryLogStore } from "./state/query-logs";
 import { SharedLogFiles } from "./state/shared-logs";
@@ -117,17 +124,30 @@ async function start(options: ComposeOptions, disposables: Disposable[], release
     if (processName) disposables.push(processName);
     const clock = options.clock ?? (options.allowFaults ? new AdvanceableClock() : systemClock);
     const buckets = bucketsFolder(config);
-    const { state, queryLogs, warnings } = await openConfiguredState(config, {
+    // Before the state, so that a start whose buckets are in use creates none.
+    const isLocked = buckets !== undefined && wasLocked(buckets);
+    if (isLocked) disposables.push(lockBuckets(buckets, lock));
+    const {
+      state,
+      lock: held,
+      queryLogs,
+      warnings,
+    } = await openConfiguredState(config, {
       now: () => clock.now(),
       acceptLoss: options.acceptStateLoss ?? false,
       processName: processName?.uniqueName ?? "",
       isApart: buckets === undefined,
       process: { shared: sharedConfig(config), clusters: config.clusters.map(({ name }) => name) },
     });
+    if (held) disposables.push(held);
     disposables.push({ [Symbol.dispose]: () => void state.close() });
     for (const warning of warnings) options.log.warn(warning);
     if (buckets !== undefined) await requireBuckets(buckets, state);
-    const composed = await composeStorage(config, { lock, name: processName?.name }, disposables);
+    const composed = await composeStorage(
+      config,
+      { lock: isLocked ? undefined : lock, name: processName?.name },
+      disposables,
+    );
     const credentials = config.credentials ?? [loadCredentials(options)];
     const { storage } = composed;
     const families = familiesOf(config, composed);

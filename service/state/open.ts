@@ -1,6 +1,6 @@
 /** Opens the state that the config names. The message of an error says what is wrong with it, and what to do. */
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { accessSync, constants, existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import { errors } from "../../contract";
@@ -9,6 +9,7 @@ import { replaceFile } from "../../storage/durable";
 import type { ServiceConfig } from "../config/schema";
 import { TemporaryStartError, StartError } from "../config/start-error";
 import { differingFields } from "../config/shared";
+import { lockStateFile } from "./lock";
 import type * as Connection from "./postgres/connection";
 import type { OtherProcess, ProcessConfig } from "./postgres/process-registry";
 import { markFileOf } from "./sqlite/high-water-mark";
@@ -34,6 +35,8 @@ export interface OpenOptions {
 /** A state, and the store of query logs that processes without a common folder share. */
 export interface OpenedState {
   readonly state: StateAdapter;
+  /** The lock of the state file, to be released when the state is closed; undefined for a database. */
+  readonly lock: Disposable | undefined;
   readonly queryLogs: QueryLogStore | undefined;
   /** Lines for the service's log: what this process should have in common with others, and has not. */
   readonly warnings: readonly string[];
@@ -81,7 +84,13 @@ export async function openConfiguredState(
       `the queries of ${config.data} are recorded in ${own}, and state names ${setting.file}, which does not exist: move the file and those that begin with its name there, or set no state`,
     );
   }
-  return { state: openFile(setting.file, options), queryLogs: undefined, warnings: [] };
+  const lock = holdFile(setting.file, config.state ? "--state" : "--data");
+  try {
+    return { state: openFile(setting.file, options), lock, queryLogs: undefined, warnings: [] };
+  } catch (error) {
+    lock[Symbol.dispose]();
+    throw error;
+  }
 }
 
 /** Returns the file that says which database the data folder belongs to. */
@@ -94,7 +103,31 @@ export function unfinishedRestoreOf(data: string): string {
   return join(data, "restore.json");
 }
 
-/** Opens a state file. @throws {StartError} */
+/**
+ * Locks a state file for this process. SQLite itself reports one that cannot be written as a disk that cannot.
+ * @param setting the flag that selects another file, for the error message
+ * @param access throws when a file or folder cannot be read and written
+ * @throws {StartError} when it is in use, or a file of the state cannot be read and written
+ */
+export function holdFile(file: string, setting: string, access: typeof accessSync = accessSync): Disposable {
+  const folder = dirname(file);
+  for (const path of [folder, file, `${file}-wal`, `${file}-shm`]) {
+    try {
+      access(path, constants.R_OK | constants.W_OK);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (diskProblem(error) !== undefined) throw error;
+      if (code === "ENOENT" && path !== folder) continue;
+      throw new StartError(
+        `${path === folder ? `folder ${folder} of the state file` : `state file ${path}`} cannot be used (${code}): ${code === "ENOENT" ? "create it" : "make it readable and writable"}, or choose another with ${setting}`,
+        { cause: error },
+      );
+    }
+  }
+  return lockStateFile(file, setting);
+}
+
+/** Opens a state file, which the caller holds. @throws {StartError} */
 export function openFile(file: string, { now, acceptLoss }: Pick<OpenOptions, "now" | "acceptLoss">): StateAdapter {
   try {
     return openState(file, { now, acceptLoss });
@@ -133,7 +166,7 @@ async function openDatabase(url: string, data: string, options: OpenOptions): Pr
       const { id, isFirst } = await state.bind();
       await bindFolder(data, { id, isFirst: isFirst || isApart });
       const warnings = process ? warningsOf(process, await state.listProcesses()) : [];
-      return { state, queryLogs: isApart ? state.queryLogs : undefined, warnings };
+      return { state, lock: undefined, queryLogs: isApart ? state.queryLogs : undefined, warnings };
     } catch (error) {
       await state.close();
       throw error;

@@ -3,7 +3,7 @@ import { accessSync, constants, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { StartError } from "../../config/start-error";
 import { lockFolder } from "../lock";
-import { databaseError, type StateSetting } from "../open";
+import { databaseError, holdFile, type StateSetting } from "../open";
 import { codeOf, Database, isRefusal } from "../postgres/connection";
 import { isAlive } from "../postgres/process-registry";
 import { migrate } from "../postgres/schema";
@@ -33,7 +33,7 @@ export async function moveState({ from, to, data }: Move): Promise<MoveSummary> 
   requireFolder(data, "name the data folder of the service with --data");
   requireFolder(folder, `name a file in another folder with ${fileFlag}`);
   using _data = lockFolder(data, "--data");
-  using _file = folder === data ? undefined : lockFolder(folder, fileFlag);
+  using _file = holdFile(source.file, fileFlag);
   const database = new Database(target.url);
   try {
     await database.transaction(migrate);

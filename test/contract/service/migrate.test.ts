@@ -41,13 +41,17 @@ describe.skipIf(missingPostgres !== undefined)("migrate", () => {
       (await call(service, "GET", "/v1/?query")).json.queries.filter(({ id }: { id: number }) => id !== left);
     const before = await records(sqlite);
     const file = path("state.sqlite");
-    const migrate = async (from: string, to: string) => {
-      const command = folder.run(["migrate", "--from", from, "--to", to]);
+    const migrate = async (from: string, to: string, ...flags: string[]) => {
+      const command = folder.run(["migrate", "--from", from, "--to", to, ...flags]);
       return { code: await command.exit, stdout: command.stdout(), stderr: command.stderr() };
     };
     expect(await migrate(`sqlite:${file}`, url)).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("in use by another dag-service"),
+    });
+    expect(await migrate(`sqlite:${file}`, url, "--data", ".")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`state file ${file} is in use by another dag-service`),
     });
     await kill(sqlite.child, "SIGTERM");
     const job = { query_id: 1, cluster_name: "gone", handle: "h", since: Date.now() };

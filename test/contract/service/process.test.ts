@@ -1,5 +1,5 @@
 /** The command `dag-service` as a process: start, start errors, signals, kill. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
@@ -165,6 +165,22 @@ test("start: refuses the data folder of a running service, and accepts it after 
   expect(second.stderr()).toMatch(/^dag-service: folder .* with --data/m);
   await kill(first.child, "SIGKILL");
   await folder.start();
+});
+
+test("start: refuses the state file or the buckets of a running service on another data folder, and makes no state", async () => {
+  const first = await folder.start();
+  symlinkSync(join(folder.path, ".dag/state.sqlite"), join(folder.path, "link.sqlite"));
+  for (const [flag, setting, what] of [
+    ["--state", "sqlite:link.sqlite", /^dag-service: state file \S+link\.sqlite/],
+    ["--storage", `file:${join(folder.path, ".dag/buckets")}`, /^dag-service: folder \S+buckets/],
+  ] as const) {
+    const other = folder.run(["--listen", "127.0.0.1:0", "--data", "other", flag, setting]);
+    expect(await other.exit).toBe(2);
+    expect(other.stderr()).toMatch(what);
+    expect(other.stderr()).toContain(`is in use by another dag-service (process ${first.child.pid}): stop that one, `);
+    expect(readdirSync(join(folder.path, "other")).toSorted()).toEqual([".lock", ".lock-owner"]);
+  }
+  expect(readdirSync(folder.path).filter((name) => name.startsWith("link"))).toEqual(["link.sqlite"]);
 });
 
 test("kill -9: every accepted query is there; what ran runs again, under the same id, and ends once", async () => {
