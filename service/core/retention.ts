@@ -18,6 +18,12 @@ export interface RetentionLimits {
 const hour = 3_600_000;
 const day = 24 * hour;
 
+/**
+ * Milliseconds between the newest query and a start above which the clock may be wrong, as on a machine whose battery is
+ * empty: what is too old by it is deleted when the service has run for a day.
+ */
+const doubtfulGap = 3 * day;
+
 /** Queries that are read and deleted at a time: other requests are answered in between. */
 const batchSize = 200;
 
@@ -27,6 +33,10 @@ const recordBytes = 512;
 export class Retention {
   readonly #stopped = new AbortController();
   #running: Promise<void> = Promise.resolve();
+  /** Time of the start, or at which the clock was set back; undefined before. */
+  #since: number | undefined;
+  /** True until a day after {@link #since}, while the clock may be wrong. */
+  #isDoubtful = false;
 
   constructor(
     private readonly context: {
@@ -70,12 +80,35 @@ export class Retention {
     await platform.outputs.removeLeftovers(now - age);
     await deleteOrphans(platform, this.context.state.queries);
     const expired = now - this.limits.days * day;
-    let deleted = await this.#deleteWhile(
-      ({ endTime }) => endTime < expired,
-      (last) => last.startTime < expired,
-    );
+    let deleted = 0;
+    if (!(await this.#mayBeAhead(now, expired))) {
+      deleted = await this.#deleteWhile(
+        ({ endTime }) => endTime < expired,
+        (last) => last.startTime < expired,
+      );
+    }
     if (this.limits.bytes !== undefined) deleted += await this.#deleteAbove(this.limits.bytes);
     if (deleted > 0) platform.log.info({ queries: deleted }, "deleted old queries and their logs");
+  }
+
+  /** Returns true while the clock may be days ahead, and logs it once. A deletion by a wrong clock cannot be undone. */
+  async #mayBeAhead(now: number, expired: number): Promise<boolean> {
+    if (this.#since === undefined || now < this.#since) {
+      this.#since = now;
+      const { queries, retention } = this.context.state;
+      const [newest] = await queries.list({ order: "desc", limit: 1 });
+      const [oldest] = await retention.listQueries(0, 1);
+      this.#isDoubtful = newest !== undefined && oldest!.startTime < expired && now - newest.startTime > doubtfulGap;
+      if (this.#isDoubtful) {
+        const times = { clock: new Date(now), newestQuery: new Date(newest!.startTime) };
+        this.context.platform.log.warn(
+          times,
+          "old queries are kept for another day, because the clock is days ahead of the newest query: if it is wrong, set it",
+        );
+      }
+    }
+    this.#isDoubtful &&= now < this.#since + day;
+    return this.#isDoubtful;
   }
 
   /** Deletes the oldest queries while all records and logs together have more bytes than allowed. */

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { Retention } from "../../../../service/core/retention";
 import { startHarness, type Harness } from "./harness";
 
 const day = 86_400_000;
@@ -47,6 +48,46 @@ test("retention: keeps a query that runs, and counts from its end", async () => 
   expect(await isKept(h, long)).toBe(true);
   h.clock.advance(day);
   await h.until("it is deleted a day after its end", async () => !(await isKept(h, long)));
+});
+
+/** Starts to delete queries of more than 30 days. */
+function startRetention(h: Harness): { readonly warnings: unknown[]; readonly retention: Retention } {
+  const warnings: unknown[] = [];
+  const { platform, state, clusters } = h.context;
+  const log = { ...platform.log, warn: (fields: unknown) => void warnings.push(fields) };
+  const retention = new Retention({ platform: { ...platform, log }, state, clusters }, { days: 30 });
+  onTestFinished(() => retention.stop());
+  retention.start();
+  return { warnings, retention };
+}
+
+test("retention: a start with a clock days ahead of the newest query deletes a day later, and logs both times", async () => {
+  const h = await startHarness();
+  const id = await run(h);
+  const { startTime } = (await h.context.state.queries.get(id))!;
+  h.clock.advance(40 * day);
+  const wrong = startRetention(h);
+  await h.until("it is logged", () => wrong.warnings.length > 0);
+  expect(wrong.warnings).toEqual([{ clock: expect.any(Date), newestQuery: new Date(startTime) }]);
+  await wrong.retention.stop();
+  expect(await isKept(h, id)).toBe(true);
+
+  const right = startRetention(h);
+  await h.until("it is logged again", () => right.warnings.length > 0);
+  h.clock.advance(day);
+  await h.until("it is deleted", async () => !(await isKept(h, id)));
+  expect(right.warnings).toHaveLength(1);
+});
+
+test("retention: a start deletes at once beside a query of the last days", async () => {
+  const h = await startHarness();
+  const id = await run(h);
+  h.clock.advance(38 * day);
+  await run(h, "select 22");
+  h.clock.advance(2 * day);
+  const { warnings } = startRetention(h);
+  await h.until("it is deleted", async () => !(await isKept(h, id)));
+  expect(warnings).toEqual([]);
 });
 
 test("retention: deletes hundreds of queries", async () => {
