@@ -1,4 +1,5 @@
 /** Errors of the engine, and the classification of DuckDB's errors. */
+import { systemErrorReason } from "../../../storage/filesystem";
 import { EngineError } from "../../core/ports/engine-error";
 
 export { EngineError };
@@ -23,7 +24,16 @@ export class ProcessEnded extends EngineError {
 
 /** An error of DuckDB. */
 export type DuckDBError =
-  | { readonly kind: "out-of-memory" | "interrupted" | "range" | "conversion" | "infinity" | "disk-full" }
+  | {
+      readonly kind:
+        | "out-of-memory"
+        | "interrupted"
+        | "range"
+        | "conversion"
+        | "infinity"
+        | "disk-full"
+        | "file-too-large";
+    }
   /** Raised by the statement itself, with a reason of ours. */
   | { readonly kind: "raised"; readonly reason: string }
   /** A row of a csv or tsv object, a line of a json object, or a part of a Parquet object cannot be read. */
@@ -34,6 +44,8 @@ export type DuckDBError =
   | { readonly kind: "library"; readonly file: string | undefined; readonly message: string }
   /** The file is named when it was opened, and a part of it cannot be read. */
   | { readonly kind: "files"; readonly file?: string | undefined; readonly message: string }
+  /** The service's user may not read the file. */
+  | { readonly kind: "denied"; readonly file: string; readonly reason: string }
   /** DuckDB takes no more statements, because of an internal error of an earlier one. */
   | { readonly kind: "invalidated"; readonly message: string }
   /** DuckDB's planner cannot resolve what a subquery reads of the outer query. */
@@ -46,7 +58,11 @@ export type DuckDBError =
  */
 export function duckdbError(error: unknown): DuckDBError {
   const message = error instanceof Error ? error.message : String(error);
-  if ((error as NodeJS.ErrnoException | undefined)?.code === "ENOENT") return { kind: "files", message };
+  const { code, path } = (error ?? {}) as NodeJS.ErrnoException;
+  if (code === "ENOENT") return { kind: "files", message };
+  if (code === "EFBIG") return { kind: "file-too-large" };
+  if ((code === "EACCES" || code === "EPERM") && path !== undefined)
+    return { kind: "denied", file: path, reason: systemErrorReason(error) };
   const [, type, text = ""] = /^([A-Za-z ]+) Error: ?([^]*)$/.exec(message) ?? [];
   switch (type) {
     case "Out of Memory":
@@ -68,9 +84,13 @@ export function duckdbError(error: unknown): DuckDBError {
       return { kind: "files", message: message.split("\n", 1)[0]! };
     case "Invalid":
       return { kind: "library", file: parquetFile(text), message };
-    case "IO":
+    case "IO": {
       if (fullDisk.test(text)) return { kind: "disk-full" };
+      if (tooLargeFile.test(text)) return { kind: "file-too-large" };
+      const denied = deniedFile.exec(text);
+      if (denied) return { kind: "denied", file: denied[1]!, reason: "permission denied (EACCES)" };
       return damagedParquet(text) ?? { kind: "files", file: partlyRead.exec(text)?.[1], message };
+    }
     case "FATAL":
       return { kind: "invalidated", message };
     case "Binder":
@@ -97,6 +117,12 @@ const translationError = (text: string, message: string): DuckDBError => ({
 
 /** What the operating system says of ENOSPC and EDQUOT: DuckDB passes only the text on. */
 const fullDisk = /: (?:No space left on device|Disk quota exceeded)/;
+
+/** What the operating system says of EFBIG. */
+const tooLargeFile = /: File too large/;
+
+/** What DuckDB says of a file that it may not open: EACCES. */
+const deniedFile = /^Cannot open file "([^"]+)": Permission denied/;
 
 /** What DuckDB says of a file whose end, or another part, cannot be read after it was opened. */
 const partlyRead = /^Could not read (?:enough bytes )?from file "([^"]+)"/;

@@ -1,5 +1,5 @@
 /** Tells users why a query failed, in our own words: DuckDB's messages name its options and quote rows of tables. */
-import { ApiError } from "../../../contract";
+import { ApiError, errors } from "../../../contract";
 import { describeDiskProblem, diskProblem } from "../../../storage/disk-errors";
 import { duckdbError } from "./engine-errors";
 import { formatBytes } from "./process/exit";
@@ -65,6 +65,13 @@ export function failureReason(
         reason:
           "a number or date is too large for the type that it is converted to: cast numbers to double, or select smaller values",
       };
+    case "denied":
+      return { reason: deniedReason(known) };
+    case "file-too-large":
+      return {
+        reason:
+          "the result, or what the query keeps on the disk until it ends, cannot be written: file too large (EFBIG): raise the largest size of a file that the service may write (ulimit -f, or LimitFSIZE of systemd), or select less",
+      };
     case "disk-full":
       return { reason: describeDiskProblem("full", place) };
     case "files":
@@ -93,6 +100,15 @@ export function failureReason(
       return { reason: engineFailed, detail: known.message };
   }
 }
+
+/** Returns the error of an object that the service's user may not read; undefined for another error. */
+export function accessDenied(error: unknown): ApiError | undefined {
+  const known = duckdbError(error);
+  return known.kind === "denied" ? new errors.StorageAccessError(deniedReason(known), { cause: error }) : undefined;
+}
+
+const deniedReason = ({ file, reason }: { readonly file: string; readonly reason: string }) =>
+  `${file} cannot be accessed: ${reason}`;
 
 const engineFailed = "the embedded engine failed";
 const someParquet = "a Parquet object";

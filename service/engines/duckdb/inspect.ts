@@ -3,6 +3,7 @@ import { errors, formatLocation, isHiddenObject } from "../../../contract";
 import type { Inspection, RowSource } from "../../core/ports/inspection";
 import type { LocalStorage } from ".";
 import { EngineError } from "./engine-errors";
+import { accessDenied } from "./failure-reasons";
 import type { EngineFile } from "./files";
 import { sampleRows } from "./tables/sample";
 
@@ -23,7 +24,7 @@ export function sampleOf(storage: LocalStorage): Inspection["sample"] {
   };
 }
 
-/** Runs `read`, and says why the objects of a source cannot be read, and names them. @throws InvalidFormat */
+/** Runs `read`, and says why the objects of a source cannot be read, and names them. @throws StorageAccessError, InvalidFormat */
 export async function sampleErrors<Result>(
   { location, format }: RowSource,
   files: readonly EngineFile[],
@@ -32,8 +33,11 @@ export async function sampleErrors<Result>(
   try {
     return await read();
   } catch (error) {
+    const denied = accessDenied(error);
+    const { message: text } = denied ?? (error as Error);
+    const reason = files.reduce((named, file) => named.replaceAll(file.path, file.location), text);
+    if (denied) throw new errors.StorageAccessError(reason, { cause: error });
     if (!(error instanceof EngineError)) throw error;
-    const reason = files.reduce((text, file) => text.replaceAll(file.path, file.location), error.message);
     const message = `the objects of ${formatLocation(location)} cannot be read as a ${format} table: ${reason}`;
     throw new errors.InvalidFormat(message, { cause: error });
   }

@@ -82,7 +82,8 @@ export async function checkSelect(
     if (signal.aborted || error instanceof errors.StorageAccessError) throw error;
     // The select would fail in the same way: because of the data of its tables, or of a fault of the translator.
     const reason = loggedReason(context, error, "check failed", parquetOf(definitions));
-    if (duckdbErrorKind(error) === "files") throw new errors.StorageAccessError(reason, { field: "query" });
+    if (["files", "denied"].includes(duckdbErrorKind(error)))
+      throw new errors.StorageAccessError(reason, { field: "query" });
     throw new errors.InvalidDMLStatement(`query cannot run on the embedded engine: ${reason}`, { field: "query" });
   }
 }

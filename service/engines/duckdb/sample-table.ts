@@ -1,15 +1,16 @@
 /** Reads the first rows of a table for the console. */
-import type { Column } from "../../../contract";
+import { errors, type Column } from "../../../contract";
 import type { EngineOperationInput, EngineOperationOutput } from "./process/protocol";
 import { readStatement } from "./process/translator";
 import { isUserError, loggedReason, parquetOf, type SelectContext } from "./run-select";
 import { EngineError } from "./engine-errors";
+import { accessDenied } from "./failure-reasons";
 import { checkedObjects, type EngineTable } from "./files";
 
 /** Files of a table that are read. */
 const maxFiles = 20;
 
-/** Returns the columns and first rows of a table. @throws EngineError when its files cannot be read */
+/** Returns the columns and first rows of a table. @throws StorageAccessError, EngineError when its files cannot be read */
 export async function sampleTable(
   context: SelectContext,
   input: EngineOperationInput<"sampleTable">,
@@ -20,8 +21,9 @@ export async function sampleTable(
     tables = await context.files.tables([input.table], signal, checkedObjects);
     return await readSample(context, tables[0]!, input, signal);
   } catch (error) {
-    if (isUserError(error) || signal.aborted) throw error;
-    throw new EngineError(loggedReason(context, error, "sample failed", parquetOf(tables)));
+    if (isUserError(error) || error instanceof errors.StorageAccessError || signal.aborted) throw error;
+    const reason = loggedReason(context, error, "sample failed", parquetOf(tables));
+    throw accessDenied(error) ?? new EngineError(reason);
   }
 }
 

@@ -23,13 +23,24 @@ export const declared =
 export interface ServiceFolder {
   readonly path: string;
   /** Starts the command with these arguments. */
-  run(args: readonly string[], env?: NodeJS.ProcessEnv, stdio?: StdioOptions): Omit<Process, keyof Target> & Ended;
-  /** Starts a service and waits for its first line. */
-  start(args?: readonly string[], env?: NodeJS.ProcessEnv): Promise<Process>;
+  run(
+    args: readonly string[],
+    env?: NodeJS.ProcessEnv,
+    stdio?: StdioOptions,
+    user?: User,
+  ): Omit<Process, keyof Target> & Ended;
+  /** Starts a service, also as another user of the system, and waits for its first line. */
+  start(args?: readonly string[], env?: NodeJS.ProcessEnv, user?: User): Promise<Process>;
   /** Writes the objects of the tests, and the bucket `out`. */
   fill(): void;
   /** Writes an object, such as `dag://data/t/a.csv`. */
   write(location: string, content: string): void;
+}
+
+/** A user of the system. @default the one who runs the test */
+export interface User {
+  readonly uid?: number;
+  readonly gid?: number;
 }
 
 interface Ended {
@@ -47,8 +58,8 @@ export function useServiceFolder(): ServiceFolder {
     await Promise.all(children.splice(0).map((child) => kill(child, "SIGKILL")));
     rmSync(path, { recursive: true, force: true, maxRetries: 5 });
   });
-  const run: ServiceFolder["run"] = (args, env = {}, stdio = "pipe") => {
-    const options = { cwd: path, env: { PATH: process.env.PATH, ...env }, stdio };
+  const run: ServiceFolder["run"] = (args, env = {}, stdio = "pipe", user = {}) => {
+    const options = { cwd: path, env: { PATH: process.env.PATH, ...env }, stdio, ...user };
     const child = spawn(process.execPath, [main, ...args], options);
     children.push(child);
     let stdout = "";
@@ -68,8 +79,8 @@ export function useServiceFolder(): ServiceFolder {
       return path;
     },
     run,
-    start: async (args = [], env = {}) => {
-      const started = run(["--listen", "127.0.0.1:0", ...args], env);
+    start: async (args = [], env = {}, user = {}) => {
+      const started = run(["--listen", "127.0.0.1:0", ...args], env, "pipe", user);
       const failed = started.exit.then((code) => {
         throw new Error(`exit ${code}: ${started.stderr()}`);
       });

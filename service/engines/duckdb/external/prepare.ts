@@ -5,6 +5,7 @@
 import { errors } from "../../../../contract";
 import { namesOfStatement } from "../column-names";
 import { EngineError } from "../engine-errors";
+import { accessDenied } from "../failure-reasons";
 import type { EngineOperationInput, EngineOperationOutput } from "../process/protocol";
 import type { SelectContext } from "../run-select";
 import { partitionsOf } from "../tables/partitions/index";
@@ -40,7 +41,7 @@ export async function prepareExternal(
       notes.push(...ofTable);
     }
   } catch (error) {
-    if (!(error instanceof EngineError)) throw error;
+    if (!(error instanceof EngineError)) throw accessDenied(error) ?? error;
     throw new errors.InvalidDMLStatement(`query cannot run on this cluster: ${error.message}`, { field: "query" });
   }
   return { parts, tables: facts, names: namesOfStatement(statement) ?? null, notes };

@@ -130,7 +130,7 @@ async function ofFooters<Result>(
     return await read(files.map(({ path }) => quotePathPattern(path)).join(", "));
   } catch (error) {
     const kind = duckdbErrorKind(error);
-    if (kind === "interrupted" || kind === "out-of-memory" || kind === "invalidated") throw error;
+    if (["interrupted", "out-of-memory", "invalidated", "denied"].includes(kind)) throw error;
     const [file, second] = files;
     if (second) {
       // DuckDB does not say which one it is.

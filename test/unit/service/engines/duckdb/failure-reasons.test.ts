@@ -57,6 +57,14 @@ test.each([
     "the disk of the service is full: free space on it",
   ],
   [
+    'IO Error: Could not write file "/data/buckets/out/tmp/1/result": File too large',
+    "the result, or what the query keeps on the disk until it ends, cannot be written: file too large (EFBIG): raise the largest size of a file that the service may write (ulimit -f, or LimitFSIZE of systemd), or select less",
+  ],
+  [
+    'IO Error: Cannot open file "dag://data/t/a.csv": Permission denied\n\nLINE 1: SELECT',
+    "dag://data/t/a.csv cannot be accessed: permission denied (EACCES)",
+  ],
+  [
     "Not implemented Error: Unsupported join type for flattening correlated subquery",
     "the embedded engine cannot run a correlated subquery of the statement: compare columns of the outer query in WHERE of the subquery only, and move what it joins into WITH",
   ],
@@ -93,6 +101,14 @@ test("failureReason: a full disk and an error of the API keep their reason", () 
   expect(reasonOf(new errors.StorageAccessError("dag://b/ cannot be accessed")).reason).toBe(
     "dag://b/ cannot be accessed",
   );
+});
+
+test("failureReason: a file that may not be read is named, a file that is too large is not", () => {
+  const system = { errno: -13, code: "EACCES", path: "dag://data/t/b.csv" };
+  expect(reasonOf(Object.assign(new Error("open"), system)).reason).toBe(
+    "dag://data/t/b.csv cannot be accessed: permission denied (EACCES)",
+  );
+  expect(reasonOf(Object.assign(new Error("write"), { code: "EFBIG" })).reason).toContain("file too large (EFBIG)");
 });
 
 test("failureReason: a file that was deleted is an object that changed", () => {
