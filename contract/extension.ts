@@ -68,8 +68,10 @@ const lineageNode = z.object({
   kind: z.enum(["table", "result", "view", "folder"]),
   /** `database.table`, or the location of a folder that is no table. */
   name: z.string(),
-  /** The query that made it; absent when none is known. */
+  /** The query that made it, or was the last to write to a folder that was changed since; absent when none is known. */
   queryId: integer.optional(),
+  /** Why a folder is not the result of its query any more, or which objects of a table its split did not write. */
+  note: z.string().optional(),
   /** Why it is stale: what has happened to something that it is made of. Absent when it was deleted. */
   stale: z.string().optional(),
   /** True when a query made it, and its folder has no object any more. */

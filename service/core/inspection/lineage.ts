@@ -30,7 +30,10 @@ interface VisitedNode {
   readonly id: string;
   readonly folder: Location;
   readonly isView: boolean;
+  /** The query whose objects it has, or else the last one that wrote to it. */
   published?: PublishedFolder;
+  /** How its objects differ from what `published` wrote. */
+  change?: string;
 }
 
 /**
@@ -147,7 +150,8 @@ class Graph {
     return { root: root.id, nodes, edges: [...this.#edges.values()], isCut: this.#isCut };
   }
 
-  async #describe({ id, folder, isView, published }: VisitedNode, deleted: ReadonlySet<number>): Promise<LineageNode> {
+  async #describe(node: VisitedNode, deleted: ReadonlySet<number>): Promise<LineageNode> {
+    const { id, folder, isView, published, change } = node;
     const name = nameOf(folder);
     if (isView) return { id, name, kind: "view" };
     if (!published) {
@@ -158,8 +162,10 @@ class Graph {
     const { queryId } = published;
     const kind = published.type === "split" ? "table" : "result";
     if (deleted.has(queryId)) return { id, name, kind, queryId, isDeleted: true };
+    if (change !== undefined && kind === "result") return { id, name, kind: "folder", queryId, note: change };
+    const note = change === undefined ? {} : { note: change };
     const stale = await this.#staleness.reasonOf(published);
-    return { id, name, kind, queryId, ...(stale === undefined ? {} : { stale }) };
+    return { id, name, kind, queryId, ...note, ...(stale === undefined ? {} : { stale }) };
   }
 
   #connect({ id: from }: VisitedNode, { id: to }: VisitedNode, queryId: number | undefined): void {
@@ -171,11 +177,19 @@ class Graph {
     const folders = nodes.filter(({ isView }) => !isView).map(({ folder }) => folder);
     const found = await this.context.state.reads.lastTo(folders);
     const byFolder = new Map(found.map((published) => [formatLocation(published.folder), published]));
+    const present = await this.#staleness.presentIn(found);
+    const makers: number[] = [];
     for (const node of nodes) {
-      const published = byFolder.get(node.id);
-      if (published) node.published = published;
+      const last = byFolder.get(node.id);
+      if (!last) continue;
+      const { publication, change } = present.get(last) ?? { publication: last };
+      // The catalog keeps the format and schema of a split; another select's result is as that one wrote it.
+      const isOther = last.type === "select" && publication !== undefined;
+      node.published = isOther ? publication : last;
+      if (change !== undefined && !isOther) node.change = change;
+      makers.push(node.published.queryId);
     }
-    await this.#staleness.readAhead(found.map(({ queryId }) => queryId));
+    await this.#staleness.readAhead(makers);
   }
 
   /** What a node is made of: what its query read, the parts of a table, or the tables of a view. */

@@ -4,6 +4,7 @@ import { forEachParallel } from "../../../storage/parallel";
 import { Pauses } from "../../../storage/pauses";
 import type { PublishedFolder } from "../ports/state";
 import type { ReadRecord } from "../ports/read-records";
+import type { PresentObjects } from "../queries/published";
 import { byFolder, namedState, type ObjectsState, stateOf, viewFingerprint } from "../queries/read-states";
 import type { ServiceContext } from "../service-context";
 
@@ -47,6 +48,17 @@ export class Staleness {
       if (now?.objects === 0 && now.fingerprint !== fingerprint) deleted.add(queryId);
     });
     return deleted;
+  }
+
+  /** Returns whose objects the folders of results have; without the folders of which that is not known. */
+  async presentIn(results: readonly PublishedFolder[]): Promise<ReadonlyMap<PublishedFolder, PresentObjects>> {
+    const found = new Map<PublishedFolder, PresentObjects>();
+    await forEachParallel(results, sideBySide, async (result) => {
+      if (this.context.platform.clock.now() > this.#until) return;
+      const present = await this.context.catalog.published.presentIn(result).catch(() => undefined);
+      if (present) found.set(result, present);
+    });
+    return found;
   }
 
   /** Returns what a query read; empty when it is not known. */

@@ -43,6 +43,14 @@ interface OrdinaryFolder {
   readonly format?: PublishedFolder["format"];
 }
 
+/** Whose objects a folder has to which a query has published. */
+export interface PresentObjects {
+  /** The publication that wrote them; undefined when none is known. */
+  readonly publication?: PublishedFolder;
+  /** Which of them are not as the last publication wrote them; undefined when all are. */
+  readonly change?: string;
+}
+
 /** A publication that wrote the objects of a folder; or why it is not known which one did. */
 interface RecognisedPublication {
   readonly publication?: PublishedFolder;
@@ -112,11 +120,18 @@ export class PublishedFolders {
   /** Says which objects of a folder are not as the last query that published it wrote them; undefined when all are. */
   async changeOf(folder: Location): Promise<string | undefined> {
     const last = (await this.records.listPublished(folder)).find((each) => each.folder.key === folder.key);
-    if (!last || last.fingerprint === null) return undefined;
-    const objects: Objects = { folder, objects: await this.#objectsIn(folder) };
-    // Those of another query are not what the last one wrote here, such as a part of it that another has written elsewhere.
+    return last && (await this.presentIn(last)).change;
+  }
+
+  /** Returns whose objects the folder of a publication has now. @param last the last one to its folder */
+  async presentIn(last: PublishedFolder): Promise<PresentObjects> {
+    if (last.fingerprint === null) return { publication: last };
+    const objects: Objects = { folder: last.folder, objects: await this.#objectsIn(last.folder) };
     const { publication } = await this.#recognise(objects, last);
-    return publication?.queryId === last.queryId ? undefined : changed(objects, last);
+    // Those of another query are not what the last one wrote here, such as a part of it that another has written elsewhere.
+    return publication?.queryId === last.queryId
+      ? { publication: last }
+      : { ...(publication && { publication }), change: changed(objects, last) };
   }
 
   /**

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { InspectedPage, LineageEdge, LineageGraph, LineageNode, QueryRead } from "../../../contract";
@@ -122,6 +122,49 @@ describe("lineage", () => {
     const last = await make("a", "select * from `out`.b");
     expect(edgesOf(await graph("out/a"))).toEqual(["dag://out/a/ dag://out/b/", "dag://out/b/ dag://out/a/"]);
     expect(staleIn(await graph("out/a"))["out.b"]).toContain(`out.a was rebuilt by query ${last}`);
+  });
+
+  test("a result whose objects were changed is a folder and says why, as the catalog does, until a query writes it again", async () => {
+    const id = await make("a", "select id, v from data.events");
+    change("out/a/000000_0");
+    const note = `objects of dag://out/a/ were changed, removed or added since query ${id} wrote its result there`;
+    const [node] = (await graph("out/a")).nodes;
+    expect(node).toEqual({ id: "dag://out/a/", kind: "folder", name: "out.a", queryId: id, note });
+    expect((await get("/catalog/out/a")).json).toMatchObject({ source: "folder", note: expect.stringContaining(note) });
+    expect((await get(`/results/${id}`)).json.replaced).toEqual({ reason: note });
+    expect((await graph("data/events")).nodes).toContainEqual(node);
+    const again = await make("a", "select id, v from data.events");
+    expect((await graph("out/a")).nodes[0]).toEqual({
+      id: "dag://out/a/",
+      kind: "result",
+      name: "out.a",
+      queryId: again,
+    });
+  });
+
+  test("the table of a split with an object beside it says so, and stays its table", async () => {
+    const { json } = await fixture.split({ outputTable: "cut", schema: "bigint id, string v" });
+    await ended(fixture.service, json.queryId);
+    change("data/cut/more.csv");
+    const { note } = (await get("/catalog/data/cut")).json;
+    const [node] = (await graph("data/cut")).nodes;
+    expect(node).toMatchObject({ kind: "table", queryId: json.queryId });
+    expect(note).toContain(node!.note);
+  });
+
+  test("the objects of an older query that were put back are its result, made of what it read", async () => {
+    const first = await make("a", "select id, v from data.events");
+    const path = join(fixture.service.bucketsDirectory, "out/a/000000_0");
+    const older = readFileSync(path);
+    await make("a", "select n from data.numbers");
+    writeFileSync(path, older);
+    expect((await get("/catalog/out/a")).json).toMatchObject({
+      source: "select",
+      columns: [{ name: "id" }, { name: "v" }],
+    });
+    const found = await graph("out/a");
+    expect(found.nodes[0]).toEqual({ id: "dag://out/a/", kind: "result", name: "out.a", queryId: first });
+    expect(edgesOf(found)).toEqual(["dag://data/events/ dag://out/a/"]);
   });
 
   test("refuses what is no folder", async () => {
