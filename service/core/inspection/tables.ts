@@ -1,6 +1,7 @@
 /** Databases and tables for the console: `GET /catalog` and below. */
 import {
   bucketPattern,
+  bucketRule,
   errors,
   formatLocation,
   isHiddenObject,
@@ -175,7 +176,8 @@ function isTableName(name: string): boolean {
 
 async function requireDatabase({ storage }: ServiceContext, database: string): Promise<void> {
   if (bucketPattern.test(database) && (await storage.bucketExists(database))) return;
-  throw new errors.DatabaseNotFound(`database "${database}" does not exist: there is no bucket with that name`, {
-    field: "database",
-  });
+  const reason = bucketPattern.test(database)
+    ? "there is no bucket with that name"
+    : `its name must be ${bucketRule}, as that of a bucket`;
+  throw new errors.DatabaseNotFound(`database "${database}" does not exist: ${reason}`, { field: "database" });
 }

@@ -277,6 +277,21 @@ describe("catalog", () => {
   });
 });
 
+test("catalog: a folder whose name is too short for a bucket is refused with the reason that a statement has", async () => {
+  const path = join(fixture.service.bucketsDirectory, "w/nums");
+  mkdirSync(path, { recursive: true });
+  writeFileSync(join(path, "a.csv"), "1\n");
+  const rule = "must be 3 to 63 characters of a-z, 0-9, '.' and '-', with a letter or digit at each end";
+  const refused = await get("/catalog/w/nums");
+  expect([refused.status, refused.json.code, refused.json.message]).toEqual([
+    404,
+    "DatabaseNotFound",
+    `database "w" does not exist: its name ${rule}, as that of a bucket`,
+  ]);
+  expect((await fixture.select({ query: "SELECT * FROM w.nums" })).json.message).toContain(rule);
+  rmSync(join(fixture.service.bucketsDirectory, "w"), { recursive: true });
+});
+
 describe("objects", () => {
   test("lists a folder in pages", async () => {
     const first = (await get("/objects?prefix=dag://sales/&max=3")).json;
