@@ -165,11 +165,14 @@ export class FileStorage implements Storage {
 
   async #write(location: Location, body: Readable | Uint8Array | string): Promise<void> {
     assertObject(location);
-    await this.#createFolder(location);
+    await this.#checkFolder(location);
     await this.#removeStaleFilesOnce();
     const { path: temporary, file } = await createTemporaryFile(join(this.directory, temporaryFolder));
     try {
       await pipeline(toStream(body), file.createWriteStream({ flush: true }));
+      // Only now: a body that breaks off, or a full disk, leaves no empty folder.
+      await this.#checkFolder(location);
+      await createFolder(dirname(this.path(location)));
       await this.#moveIn(temporary, location);
     } finally {
       await rm(temporary, { force: true });
@@ -236,17 +239,18 @@ export class FileStorage implements Storage {
     }
   }
 
-  /** Creates the folder of an object, after it has checked that no link points outside the directory. */
-  async #createFolder(location: Location): Promise<void> {
+  /** Throws when the folder of an object cannot be created: a link points outside the directory, or an object is in its path. */
+  async #checkFolder(location: Location): Promise<void> {
     await this.#requireBucket(location);
     const folder = dirname(this.path(location));
     for (let parent = folder; ; parent = dirname(parent)) {
       const existing = await undefinedIfMissing(realpath(parent));
       if (existing === undefined) continue;
       await this.#assertInside(existing, location);
-      break;
+      // Throws what the system says of an object in the path.
+      if (!(await stat(existing)).isDirectory()) await createFolder(folder);
+      return;
     }
-    await createFolder(folder);
   }
 
   /**

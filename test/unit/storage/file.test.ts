@@ -3,6 +3,7 @@ import { lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, wr
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { errors, type Location } from "../../../contract";
@@ -176,6 +177,19 @@ describe("partially written objects", () => {
     expect(await storage.bucketExists(".uploads").catch((error: Error) => error)).toBeInstanceOf(
       errors.StorageAccessError,
     );
+  });
+
+  it("leave no folder behind when their body breaks off", async () => {
+    const broken = Readable.from(
+      (async function* () {
+        yield "half";
+        throw new Error("the source broke");
+      })(),
+    );
+    await expect(storage.write(at("new/inner/object"), broken)).rejects.toThrow("the source broke");
+    expect(await readdir(inBucket(""))).toEqual(["folder"]);
+    await storage.write(at("new/inner/object"), "x");
+    expect(await keys("")).toEqual(["folder/object", "new/inner/object"]);
   });
 });
 
