@@ -29,7 +29,7 @@ const own = (path: string) => {
 };
 
 test.skipIf(problem !== undefined)(
-  "an object that the service may not read: every reader names it, with the code and the reason",
+  "permissions: an object that the service may not read is named by every reader (StorageAccessError)",
   async () => {
     const buckets = join(folder.path, ".dag/buckets");
     folder.write("dag://rob/t/a.csv", "1,a\n");
