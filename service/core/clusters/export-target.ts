@@ -15,10 +15,14 @@ const manifest = z.object({ clusterName: z.string(), exportedAt: z.string(), fil
 /** Returns the location of the manifest of an export. */
 export const manifestIn = ({ bucket, key }: Location): Location => ({ bucket, key: `${key}manifest.json` });
 
-/** Returns why a folder cannot receive a log export; undefined when it can. */
+/**
+ * Returns why a folder cannot receive a log export; undefined when it can.
+ * @param files the objects that the export writes, besides its manifest
+ */
 export async function exportProblem(
   { catalog, state, storage }: Pick<ServiceContext, "catalog" | "state" | "storage">,
   target: Location,
+  files: readonly Location[],
 ): Promise<string | undefined> {
   const name = tableContaining(target);
   const table = `${name.database}.${name.table}`;
@@ -28,11 +32,23 @@ export async function exportProblem(
   if (other) return `${formatLocation(other)} is in its table ${table}, of which the lines of the logs would be rows`;
   const location = manifestIn(target);
   const there = await storage.head(location);
-  if (!there) return undefined;
+  if (!there) return foreignFile(storage, files);
   const known = there.size <= maxManifestSize && manifest.safeParse(parsed(await text(await storage.read(location))));
   if (known && known.success) return undefined;
-  return `no log export wrote ${formatLocation(location)}, and this one would overwrite it`;
+  return notExported(location);
 }
+
+/** Finds a file that an export would overwrite, where no earlier one has left its manifest. */
+async function foreignFile(
+  storage: ServiceContext["storage"],
+  files: readonly Location[],
+): Promise<string | undefined> {
+  for (const file of files) if (await storage.head(file)) return notExported(file);
+  return undefined;
+}
+
+const notExported = (location: Location) =>
+  `no log export wrote ${formatLocation(location)}, or one that did not end, and this one would overwrite it: name another folder, or move it away`;
 
 /** Objects of a folder that are looked at. */
 const maxObjects = 1000;

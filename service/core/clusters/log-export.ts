@@ -50,9 +50,18 @@ export async function exportClusterLog(
     const reservation = await context.state.admission.reserve(target, `the log export of cluster "${name}"`);
     if (reservation.refused) throw unusable(describeOverlap(reservation));
     try {
-      const problem = await exportProblem(context, target);
+      const compress = body.compress ?? false;
+      const files = (await context.platform.logs.list(name)).map((file) => ({
+        file,
+        location: { bucket: target.bucket, key: `${target.key}${file.name}${compress ? ".gz" : ""}` },
+      }));
+      const problem = await exportProblem(
+        context,
+        target,
+        files.map(({ location }) => location),
+      );
       if (problem !== undefined) throw unusable(problem);
-      await writeExport(context, cluster, target, body.compress ?? false);
+      await writeExport(context, cluster, { target, files, compress });
     } finally {
       await reservation.release();
     }
@@ -63,29 +72,36 @@ export async function exportClusterLog(
   }
 }
 
+/** What is exported, and where. */
+interface Export {
+  readonly target: Location;
+  readonly files: readonly { readonly file: LogFile; readonly location: Location }[];
+  readonly compress: boolean;
+}
+
+/** Writes the files, then the manifest. What a first export to the folder has written goes when it fails. */
 async function writeExport(
-  context: ServiceContext,
-  cluster: Cluster,
-  target: Location,
-  compress: boolean,
+  { platform: { logs, clock }, storage }: ServiceContext,
+  { name: clusterName, settings: { type } }: Cluster,
+  { target, files, compress }: Export,
 ): Promise<void> {
-  const { logs, clock } = context.platform;
-  const locationOf = (name: string): Location => ({ bucket: target.bucket, key: `${target.key}${name}` });
+  const isFirst = (await storage.head(manifestIn(target))) === undefined;
   const manifest: Manifest = {
-    clusterName: cluster.name,
-    type: cluster.settings.type,
+    clusterName,
+    type,
     exportedAt: new Date(clock.now()).toISOString(),
     compress,
-    files: [],
+    files: files.map(({ file, location }) => ({ location: formatLocation(location), bytes: file.size })),
   };
-  const files = [...manifest.files];
-  for (const file of await logs.list(cluster.name)) {
-    const location = locationOf(compress ? `${file.name}.gz` : file.name);
-    await context.storage.write(location, contents(file, compress));
-    files.push({ location: formatLocation(location), bytes: file.size });
+  try {
+    for (const { file, location } of files) await storage.write(location, contents(file, compress));
+    await storage.write(manifestIn(target), `${JSON.stringify(manifest, undefined, 2)}\n`);
+  } catch (error) {
+    // Without a manifest, the next export would take them for the files of others.
+    if (isFirst) await Promise.allSettled(files.map(({ location }) => storage.delete(location)));
+    throw error;
   }
-  await context.storage.write(manifestIn(target), `${JSON.stringify({ ...manifest, files }, undefined, 2)}\n`);
-  logs.cluster(cluster.name, `log exported to ${formatLocation(target)}: ${files.length} files`);
+  logs.cluster(clusterName, `log exported to ${formatLocation(target)}: ${files.length} files`);
 }
 
 function contents(file: LogFile, compress: boolean) {

@@ -1,7 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { text as textOf } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { errors } from "../../../../../contract";
 import { getClusterStatistics, restartCluster } from "../../../../../service/core/clusters/cluster-operations";
 import { exportClusterLog, type Manifest } from "../../../../../service/core/clusters/log-export";
@@ -102,7 +104,7 @@ test("getClusterStatistics: instances add up to the cluster, and used is the siz
   expect(sum("capacity")).toBe(disk.capacity);
 });
 
-test("exportClusterLog: overwrites what an export wrote, and no other manifest.json", async () => {
+test("exportClusterLog: overwrites what an export wrote, and nothing else", async () => {
   const h = await startHarness();
   const attempt = () => exportClusterLog(h.context, "c1", { outputLogPath: "dag://out/logs" });
   await attempt();
@@ -112,6 +114,25 @@ test("exportClusterLog: overwrites what an export wrote, and no other manifest.j
     await expect(attempt()).rejects.toThrow("no log export wrote dag://out/logs/manifest.json");
     expect(h.get("dag://out/logs/manifest.json")).toBe(foreign);
   }
+  h.put("dag://out/other/service/cluster.log", "mine");
+  const other = exportClusterLog(h.context, "c1", { outputLogPath: "dag://out/other" });
+  await expect(other).rejects.toThrow("no log export wrote dag://out/other/service/cluster.log");
+  expect(h.get("dag://out/other/service/cluster.log")).toBe("mine");
+  expect(h.get("dag://out/other/manifest.json")).toBeUndefined();
+});
+
+test("exportClusterLog: one that fails leaves nothing that the next one would take for the files of others", async () => {
+  const h = await startHarness();
+  const attempt = () => exportClusterLog(h.context, "c1", { outputLogPath: "dag://out/logs" });
+  const full = vi.spyOn(h.storage, "write").mockImplementation(async (location, body) => {
+    if (location.key.endsWith("manifest.json")) throw new Error("full");
+    h.put(`dag://${location.bucket}/${location.key}`, await textOf(body as Readable));
+  });
+  await expect(attempt()).rejects.toThrow("full");
+  expect(h.get("dag://out/logs/service/cluster.log")).toBeUndefined();
+  full.mockRestore();
+  await attempt();
+  expect(h.get("dag://out/logs/service/cluster.log")).toContain("cluster up");
 });
 
 test("exportClusterLog: a folder in a table is refused, because the lines would be rows of it", async () => {
