@@ -56,7 +56,8 @@ export function shareFolder(folder: string, setting: string): Disposable {
  * @throws {StartError} when another service uses it, also by a symbolic link.
  */
 export function lockStateFile(file: string, setting: string): Disposable {
-  const lockFile = `${targetOf(file)}.lock`;
+  const path = followLinks(file);
+  const lockFile = `${join(realpathSync(dirname(path)), basename(path))}.lock`;
   const lock = tryLock(lockFile, "BEGIN EXCLUSIVE");
   if (lock) return lock;
   throw new StartError(
@@ -64,15 +65,15 @@ export function lockStateFile(file: string, setting: string): Disposable {
   );
 }
 
-/** Returns the path of a file without symbolic links. The file need not exist, its folder must. */
-function targetOf(file: string): string {
+/** Returns the path of a file that exists or not, or of what it is a symbolic link to. */
+export function followLinks(file: string): string {
   let path = file;
   try {
     for (let links = 0; links < maxLinks; links += 1) path = resolve(dirname(path), readlinkSync(path));
   } catch {
     // No link, or no file.
   }
-  return join(realpathSync(dirname(path)), basename(path));
+  return path;
 }
 
 /** The name of a process among those that share a data folder. */

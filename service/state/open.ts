@@ -9,7 +9,7 @@ import { replaceFile } from "../../storage/durable";
 import type { ServiceConfig } from "../config/schema";
 import { TemporaryStartError, StartError } from "../config/start-error";
 import { differingFields } from "../config/shared";
-import { lockStateFile } from "./lock";
+import { followLinks, lockStateFile } from "./lock";
 import type * as Connection from "./postgres/connection";
 import type { OtherProcess, ProcessConfig } from "./postgres/process-registry";
 import { markFileOf } from "./sqlite/high-water-mark";
@@ -45,9 +45,10 @@ export interface OpenedState {
 /** Where the state is. */
 export type StateSetting = NonNullable<ServiceConfig["state"]>;
 
-/** Returns the state's setting, with its default. */
+/** Returns the state's setting, with its default. SQLite keeps its log beside a file, and not beside a link to it. */
 export function stateSetting({ state, data }: Pick<ServiceConfig, "state" | "data">): StateSetting {
-  return state ?? { kind: "sqlite", file: join(data, stateFileName) };
+  if (state?.kind === "postgres") return state;
+  return { kind: "sqlite", file: followLinks(state?.file ?? join(data, stateFileName)) };
 }
 
 /** Name of the state file in the data folder, unless the config names another one. */

@@ -2,7 +2,7 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { StartError } from "../../config/start-error";
-import { lockFolder } from "../lock";
+import { followLinks, lockFolder } from "../lock";
 import { databaseError, holdFile, type StateSetting } from "../open";
 import { codeOf, Database, isRefusal } from "../postgres/connection";
 import { isAlive } from "../postgres/process-registry";
@@ -28,19 +28,18 @@ export async function moveState({ from, to, data }: Move): Promise<MoveSummary> 
   if (source.kind !== "sqlite" || target.kind !== "postgres") {
     throw new StartError("--from and --to must be one sqlite:FILE and one postgres://USER:PASSWORD@HOST:PORT/DATABASE");
   }
-  const folder = dirname(source.file);
+  const file = followLinks(source.file);
+  const folder = dirname(file);
   const fileFlag = from.kind === "sqlite" ? "--from" : "--to";
   requireFolder(data, "name the data folder of the service with --data");
   requireFolder(folder, `name a file in another folder with ${fileFlag}`);
   using _data = lockFolder(data, "--data");
-  using _file = holdFile(source.file, fileFlag);
+  using _file = holdFile(file, fileFlag);
   const database = new Database(target.url);
   try {
     await database.transaction(migrate);
     await requireNoProcess(database);
-    return from.kind === "sqlite"
-      ? await moveToDatabase(source.file, database, data)
-      : await moveToFile(database, source.file, data);
+    return from.kind === "sqlite" ? await moveToDatabase(file, database, data) : await moveToFile(database, file, data);
   } catch (error) {
     throw error instanceof StartError ? error : databaseError(target.url, error, { codeOf, isRefusal });
   } finally {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { StartError, TemporaryStartError } from "../../../../service/config/start-error";
-import { holdFile } from "../../../../service/state/open";
+import { holdFile, stateSetting } from "../../../../service/state/open";
 
 let root = "";
 beforeEach(() => {
@@ -33,6 +33,13 @@ test.each([true, false])("holdFile: locks a file for one service, also by links 
   holdFile(join(root, "a/other.sqlite"), "--state")[Symbol.dispose]();
   lock[Symbol.dispose]();
   holdFile(join(root, "second"), "--state")[Symbol.dispose]();
+});
+
+test("stateSetting: a link is the file that it leads to, beside which SQLite keeps its log", () => {
+  const file = join(root, "a/state.sqlite");
+  symlinkSync("a/state.sqlite", join(root, "link"));
+  const setting = stateSetting({ data: root, state: { kind: "sqlite", file: join(root, "link") } });
+  expect(setting).toEqual({ kind: "sqlite", file });
 });
 
 test.each(["", "-wal", "-shm"])(
