@@ -2,6 +2,8 @@
 import { plural, range } from "./plural";
 
 export const pageStrings = {
+  mayBeDone: (button: string) =>
+    `It may have been done all the same. Press "${button}" again here within 10 minutes: the same request is sent, and is done once.`,
   lineage: {
     title: (name: string) => `Lineage of ${name}`,
     graph: (count: number) => `Lineage of ${plural(count, "node")}. Arrow keys go from node to node.`,

@@ -69,9 +69,6 @@ export async function read<Schema extends z.ZodType>(
   return schema.parse(await answer.json());
 }
 
-/** The request whose answer was lost last, with its key, so that the user can repeat it too. */
-let lost: { readonly request: string; readonly key: string } | undefined;
-
 /** Milliseconds before each repetition of a request whose answer was lost. */
 const repeatPauses = [1000, 3000];
 
@@ -93,19 +90,18 @@ async function sendOnce(
 ): Promise<Response> {
   const { idempotencyKeys } = await settings();
   if (!idempotencyKeys) return send(method, target, body, abort);
-  const request = `${target}\n${JSON.stringify(body)}`;
-  const key = given ?? (lost?.request === request ? lost.key : crypto.randomUUID());
+  const key = given ?? crypto.randomUUID();
   for (let repeats = 0; ; repeats += 1) {
     try {
-      const answer = await send(method, target, body, abort, undefined, key);
-      lost = undefined;
-      return answer;
+      return await send(method, target, body, abort, undefined, key);
     } catch (error) {
       const isLost = error instanceof ConnectionLost;
-      lost = isLost || (repeats > 0 && saysNothing(error)) ? { request, key } : undefined;
       const pause = repeatPauses[repeats];
-      if (lost && !isLost) throw new ConnectionLost((error as Error).message, { cause: error });
-      if (!lost || pause === undefined) throw error;
+      // Refused without a look at the key, the repeated request says nothing of the first one.
+      if (!isLost && repeats > 0 && saysNothing(error)) {
+        throw new ConnectionLost((error as Error).message, { cause: error });
+      }
+      if (!isLost || pause === undefined) throw error;
       await new Promise((resolve) => setTimeout(resolve, pause));
     }
   }

@@ -1,6 +1,7 @@
 /** The reference of the API, from its OpenAPI description; every operation can be called from here. */
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { exchange, fetchFrom } from "../api/client";
+import { keptRequest, type Pending } from "../api/kept-request";
 import { usePoll } from "../api/poll";
 import { endpoint } from "../api/session";
 import { Icon } from "../components/icon";
@@ -111,12 +112,20 @@ function OperationBody({ path, method, operation }: OperationProps) {
   const [outcome, setOutcome] = useState<Outcome>();
   const [error, setError] = useState<Error>();
   const [isBusy, setBusy] = useState(false);
+  /** The request whose answer was lost. */
+  const pending = useRef<Pending<object>>(undefined);
   const send = async (event: Event) => {
     event.preventDefault();
     setBusy(true);
     setError(undefined);
+    setOutcome(undefined);
     try {
-      const answer = await exchange(method.toUpperCase(), targetOf(path, given, values), requestBody && body);
+      const target = targetOf(path, given, values);
+      // A browser sends a request again by itself when a kept connection ends.
+      const sent = requestBody && (await keptRequest({ target, body }, pending.current));
+      pending.current = sent;
+      const answer = await exchange(method.toUpperCase(), target, requestBody && body, undefined, undefined, sent?.key);
+      pending.current = undefined;
       setOutcome({ status: `${answer.status} ${answer.statusText}`, body: pretty(await answer.text()) });
     } catch (problem) {
       setError(problem as Error);
@@ -164,6 +173,7 @@ function OperationBody({ path, method, operation }: OperationProps) {
         </button>
       </div>
       {error && <Problem error={error} />}
+      {error && pending.current?.key !== undefined && <p>{pageStrings.mayBeDone(text.send)}</p>}
       {outcome && (
         <div role="status">
           <p>

@@ -1,6 +1,7 @@
 /** Restarts a cluster and exports its logs, after asking. */
-import { useState } from "preact/hooks";
-import { call } from "../api/client";
+import { useRef, useState } from "preact/hooks";
+import { ConnectionLost } from "../api/client";
+import { sendKept, type Pending } from "../api/kept-request";
 import { notify, Problem } from "../components/notice";
 import { Dialog } from "../components/parts";
 import { pageStrings } from "../page-strings";
@@ -17,16 +18,15 @@ export function RestartDialog({ name, running, type, onClose }: RestartProps) {
   const [force, setForce] = useState(false);
   const [engine, setEngine] = useState("");
   const [debug, setDebug] = useState("");
-  const { run, error, isBusy } = useAction(onClose);
+  const { run, error, isUnanswered, isBusy } = useRequest("restartCluster", name, () => {
+    notify(text.restarted(name));
+    onClose();
+  });
   const restart = () =>
-    run(async () => {
-      const body = {
-        ...(force ? { force } : {}),
-        ...(engine === "" ? {} : { type: engine }),
-        ...(debug === "" ? {} : { debug: debug === "on" }),
-      };
-      await call("restartCluster", { path: { clusterName: name }, body });
-      notify(text.restarted(name));
+    run({
+      ...(force ? { force } : {}),
+      ...(engine === "" ? {} : { type: engine }),
+      ...(debug === "" ? {} : { debug: debug === "on" }),
     });
   return (
     <Dialog title={text.restartTitle(name)} onClose={onClose}>
@@ -57,6 +57,7 @@ export function RestartDialog({ name, running, type, onClose }: RestartProps) {
         </label>
       </div>
       {error && <Problem error={error} />}
+      {isUnanswered && <p>{pageStrings.mayBeDone(text.restart)}</p>}
       <div class="dialog-actions">
         <button type="button" class="button" onClick={onClose}>
           {text.cancel}
@@ -73,13 +74,13 @@ export function ExportDialog({ name, onClose }: { readonly name: string; readonl
   const text = pageStrings.clusters;
   const [folder, setFolder] = useState(`dag://default/logs/${name}/`);
   const [compress, setCompress] = useState(false);
-  const { run, error, isBusy } = useAction(onClose);
+  const { run, error, isUnanswered, isBusy } = useRequest("exportClusterLog", name, () => {
+    notify(text.exported(folder));
+    onClose();
+  });
   const submit = (event: Event) => {
     event.preventDefault();
-    void run(async () => {
-      await call("exportClusterLog", { path: { clusterName: name }, body: { outputLogPath: folder, compress } });
-      notify(text.exported(folder));
-    });
+    void run({ outputLogPath: folder, compress });
   };
   return (
     <Dialog title={text.exportTitle(name)} onClose={onClose}>
@@ -93,6 +94,7 @@ export function ExportDialog({ name, onClose }: { readonly name: string; readonl
           <span>{text.compress}</span>
         </label>
         {error && <Problem error={error} />}
+        {isUnanswered && <p>{pageStrings.mayBeDone(text.export)}</p>}
         <div class="dialog-actions">
           <button type="button" class="button" onClick={onClose}>
             {text.cancel}
@@ -106,15 +108,20 @@ export function ExportDialog({ name, onClose }: { readonly name: string; readonl
   );
 }
 
-/** Runs an action; closes the dialog when it has worked, and shows the error when not. */
-function useAction(onDone: () => void) {
+/**
+ * Sends the request of a dialog, and shows the error when it has not worked. As long as the dialog is open, the same request
+ * is done once.
+ */
+function useRequest(operation: "restartCluster" | "exportClusterLog", clusterName: string, onDone: () => void) {
+  const pending = useRef<Pending<object>>(undefined);
   const [error, setError] = useState<Error>();
   const [isBusy, setBusy] = useState(false);
-  const run = async (work: () => Promise<void>) => {
+  const run = async (body: object) => {
     setBusy(true);
     setError(undefined);
     try {
-      await work();
+      const keep = (sent: Pending<object> | undefined) => (pending.current = sent);
+      await sendKept(operation, { path: { clusterName }, body }, pending.current, keep);
       onDone();
     } catch (problem) {
       setError(problem as Error);
@@ -122,5 +129,6 @@ function useAction(onDone: () => void) {
       setBusy(false);
     }
   };
-  return { run, error, isBusy };
+  const isUnanswered = error instanceof ConnectionLost && pending.current?.key !== undefined;
+  return { run, error, isUnanswered, isBusy };
 }

@@ -102,7 +102,16 @@ function FinishedResult({ id, onRead }: FinishedResultProps) {
           <RowTable columns={names.map((name) => ({ name }))} rows={rows} from={from} name={strings.table.scroll} />
         </>
       )}
-      {value.page.objects.length > 0 && <Objects page={value.page} />}
+      {value.page.objects.length > 0 && (
+        <Objects
+          page={value.page}
+          whyGone={async () => {
+            const result = await read(resultSample, `/results/${id}`);
+            onRead(result);
+            return result.replaced && text.replaced(result.replaced.reason);
+          }}
+        />
+      )}
     </>
   );
 }
@@ -133,8 +142,14 @@ function DownloadAll({ id, format, isGone }: DownloadAllProps) {
   );
 }
 
+interface ObjectsProps {
+  readonly page: ObjectPage;
+  /** Tells before a download why the objects are others by now; undefined when they are the same. @default not asked */
+  readonly whyGone?: (() => Promise<string | undefined>) | undefined;
+}
+
 /** Objects with their sizes, each with a download. */
-export function Objects({ page: { objects, isTruncated } }: { readonly page: ObjectPage }) {
+export function Objects({ page: { objects, isTruncated }, whyGone }: ObjectsProps) {
   const { table, query: text } = strings;
   return (
     <div class="objects">
@@ -157,7 +172,7 @@ export function Objects({ page: { objects, isTruncated } }: { readonly page: Obj
               <td class="number">{bytes(size)}</td>
               <td class="optional">{dateTime(Date.parse(lastModified))}</td>
               <td>
-                <Download location={location} />
+                <Download location={location} whyGone={whyGone} />
               </td>
             </tr>
           ))}
@@ -168,12 +183,14 @@ export function Objects({ page: { objects, isTruncated } }: { readonly page: Obj
   );
 }
 
-function Download({ location }: { readonly location: string }) {
+function Download({ location, whyGone }: Pick<ObjectsProps, "whyGone"> & { readonly location: string }) {
   const [isBusy, setBusy] = useState(false);
   const name = location.split("/").at(-1)!;
   const download = async () => {
     setBusy(true);
     try {
+      const reason = await whyGone?.();
+      if (reason !== undefined) return notify(reason, true);
       const path = location.slice("dag://".length).split("/").map(encodeURIComponent).join("/");
       save(await (await send("GET", `/objects/${path}`)).blob(), name);
     } catch {

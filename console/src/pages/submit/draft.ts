@@ -1,7 +1,7 @@
 /** The statements that are being written, each in a tab of the page. They stay while the user looks at other pages and after a reload. */
 import { computed, signal } from "@preact/signals";
 import { endpoint } from "../../api/session";
-import type { Pending } from "./submission";
+import type { Pending } from "../../api/kept-request";
 
 /** The body of a submission. */
 export interface SelectRequest {
@@ -23,6 +23,11 @@ export interface Draft {
   readonly queryId?: number | undefined;
   /** The request whose answer has not come. */
   readonly pending?: Pending<SelectRequest> | undefined;
+}
+
+/** Returns what a draft submits. */
+export function requestOf({ query, clusterName, outputResourcePath, outputFormat, label }: Draft): SelectRequest {
+  return { query, clusterName, outputResourcePath, outputFormat, ...(label === "" ? {} : { label }) };
 }
 
 interface Drafts {

@@ -1,10 +1,11 @@
 /** Runs the statement of a draft. */
 import { notify, notifyError } from "../../components/notice";
 import { pageStrings } from "../../page-strings";
-import { changeDraft, drafts, ownFolder, type Draft, type SelectRequest } from "./draft";
+import { isSame, sendKept } from "../../api/kept-request";
+import { changeDraft, drafts, ownFolder, requestOf, type Draft, type SelectRequest } from "./draft";
 import { remember } from "./draft-history";
 import { othersIn } from "./replace-question";
-import { attempt, sendKept } from "./submission";
+import { attempt } from "./submission";
 import { defaultCluster } from "./submit-fields";
 
 const draftOf = (id: number) => drafts.peek().all.find((each) => each.id === id);
@@ -16,8 +17,8 @@ const generated = /^dag:\/\/default\/results\/\d{8}-\d{6}-\w{4}\/$/;
 export function runDraft(id: number): void {
   const found = draftOf(id);
   if (!found || found.query.trim() === "") return;
-  const { query, clusterName, outputResourcePath, outputFormat, label } = found;
-  const request = { query, clusterName, outputResourcePath, outputFormat, ...(label === "" ? {} : { label }) };
+  const request = inOwnFolder(found);
+  const { outputResourcePath } = request;
   const owner = String(id);
   const send = () => submitSelect(id, request);
   void attempt(owner, async () => {
@@ -28,6 +29,18 @@ export function runDraft(id: number): void {
   });
 }
 
+/** Returns what a draft asks now. One that has changed since a request without an answer does not get its folder. */
+function inOwnFolder(found: Draft): SelectRequest {
+  const request = requestOf(found);
+  const { id, pending } = found;
+  const { outputResourcePath: folder } = request;
+  const isTaken = pending?.body.outputResourcePath === folder && !isSame(pending.body, request);
+  if (!isTaken || !generated.test(folder)) return request;
+  const outputResourcePath = ownFolder();
+  changeDraft({ outputResourcePath }, id);
+  return { ...request, outputResourcePath };
+}
+
 /** Submits a request of a draft, which gets the query or the error also when another one is shown. */
 async function submitSelect(id: number, request: SelectRequest): Promise<undefined> {
   const clusterName = request.clusterName === "" ? await defaultCluster() : request.clusterName;
@@ -35,7 +48,8 @@ async function submitSelect(id: number, request: SelectRequest): Promise<undefin
   remember(request.query);
   const body = { ...request, clusterName };
   const keep = (pending: Draft["pending"]) => changeDraft({ pending }, id);
-  const queryId = await sendKept("submitSelect", body, draftOf(id)?.pending, keep).catch((error: unknown) => {
+  const before = draftOf(id)?.pending;
+  const { queryId } = await sendKept("submitSelect", { body }, before, keep).catch((error: unknown) => {
     if (!draftOf(id)) notifyError(error);
     throw error;
   });

@@ -1,11 +1,12 @@
 /** The split that is being written. It stays while the user looks at other pages and after a reload. */
 import { signal } from "@preact/signals";
+import { sendKept, type Pending } from "../../api/kept-request";
 import { endpoint } from "../../api/session";
 import { notify } from "../../components/notice";
 import { pageStrings } from "../../page-strings";
 import { go, place } from "../../router";
 import { draft, storedInTab, storeInTab } from "./draft";
-import { attempt, sendKept, type Pending } from "./submission";
+import { attempt } from "./submission";
 
 interface SplitDraft {
   readonly clusterName: string;
@@ -41,17 +42,23 @@ export function changeSplit(values: Partial<SplitDraft>): void {
   storeInTab(storageKey, splitDraft.value);
 }
 
-/** Submits the split as it is now, then shows its query, or a notice to a user who has gone to another page. */
-export function runSplit(): void {
-  const { inputs, schema, label, pending, ...rest } = splitDraft.peek();
+/** Returns what the form submits. */
+export function splitRequest({ inputs, schema, label, pending: _pending, ...rest }: SplitDraft): object {
   const inputObjectKeys = inputs
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "");
   const optional = { ...(schema.trim() === "" ? {} : { schema }), ...(label === "" ? {} : { label }) };
-  const body = { ...rest, inputObjectKeys, ...optional };
+  return { ...rest, inputObjectKeys, ...optional };
+}
+
+/** Submits the split as it is now, then shows its query, or a notice to a user who has gone to another page. */
+export function runSplit(): void {
+  const { pending } = splitDraft.peek();
+  const body = splitRequest(splitDraft.peek());
   void attempt(splitOwner, async () => {
-    const queryId = await sendKept("submitSplit", body, pending, (value) => changeSplit({ pending: value }));
+    const keep = (value: SplitDraft["pending"]) => changeSplit({ pending: value });
+    const { queryId } = await sendKept("submitSplit", { body }, pending, keep);
     const { path, parameters } = place.peek();
     if (path === "/submit" && parameters.get("kind") === "split") go(`/queries/${queryId}`);
     else notify(pageStrings.submit.submitted(queryId));

@@ -1,7 +1,7 @@
 /** The form of a split. */
 import { inputFormats } from "../../../../contract/values";
 import { pageStrings } from "../../page-strings";
-import { changeSplit, runSplit, splitDraft, splitOwner } from "./split-draft";
+import { changeSplit, runSplit, splitDraft, splitOwner, splitRequest } from "./split-draft";
 import { attemptOf } from "./submission";
 import { ClusterField, SubmissionProblem } from "./submit-fields";
 
@@ -73,7 +73,12 @@ export function SplitForm() {
         </span>
         <input readOnly={isBusy} maxLength={255} value={values.label} onInput={change("label")} />
       </label>
-      <SubmissionProblem owner={splitOwner} pending={pending} run={text.runSplit} />
+      <SubmissionProblem
+        owner={splitOwner}
+        pending={pending}
+        request={splitRequest(splitDraft.value)}
+        run={text.runSplit}
+      />
       <button type="submit" class="button primary" disabled={isBusy}>
         {isBusy ? text.running : text.runSplit}
       </button>

@@ -1,12 +1,13 @@
 /** What the forms of a select and of a split share. */
 import { useEffect } from "preact/hooks";
 import { call, ConnectionLost } from "../../api/client";
+import { isSame, repeatableUntil, type Pending } from "../../api/kept-request";
 import { usePoll } from "../../api/poll";
 import { Icon } from "../../components/icon";
 import { Problem } from "../../components/notice";
 import { hourAndMinute } from "../../format";
 import { pageStrings } from "../../page-strings";
-import { attemptOf, repeatableUntil, type Pending } from "./submission";
+import { attemptOf } from "./submission";
 
 /** Asks for the clusters, in the order in which the field shows them. */
 const listClusters = (signal?: AbortSignal) =>
@@ -56,25 +57,28 @@ export function ClusterField({
 export function SubmissionProblem({
   owner,
   pending,
+  request,
   run,
 }: {
   readonly owner: string;
   readonly pending: Pending<object> | undefined;
+  /** What the form would send now. */
+  readonly request: object;
   readonly run: string;
 }) {
   const { isBusy, question, error } = attemptOf(owner);
   if (isBusy || question) return null;
   return (
     <>
-      {pending && <Unanswered pending={pending} run={run} />}
+      {pending && <Unanswered until={isSame(pending.body, request) ? repeatableUntil(pending) : undefined} run={run} />}
       {error && !(pending && error instanceof ConnectionLost) && <Problem error={error} />}
     </>
   );
 }
 
-function Unanswered({ pending, run }: { readonly pending: Pending<object>; readonly run: string }) {
+/** @param until until when the same request can be sent again */
+function Unanswered({ until, run }: { readonly until: number | undefined; readonly run: string }) {
   const text = pageStrings.submit;
-  const until = repeatableUntil(pending);
   return (
     <div class="problem" role="alert">
       <Icon name="alert" />

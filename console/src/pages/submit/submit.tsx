@@ -9,7 +9,7 @@ import { href, place } from "../../router";
 import { pageStrings } from "../../page-strings";
 /* oxlint-disable-next-line import/no-unassigned-import -- the styles of this page, which the first load does without */
 import "../../styles/submit.css";
-import { changeDraft, draft } from "./draft";
+import { changeDraft, draft, requestOf } from "./draft";
 import { DraftRun } from "./draft-run";
 import { DraftTabs } from "./draft-tabs";
 import { useNames } from "../names";
@@ -107,7 +107,7 @@ function SelectForm() {
             </button>
           </div>
         </div>
-        <SubmissionProblem owner={String(id)} pending={pending} run={text.run} />
+        <SubmissionProblem owner={String(id)} pending={pending} request={requestOf(draft.value)} run={text.run} />
         {question && (
           <ReplaceQuestion
             others={question.others}

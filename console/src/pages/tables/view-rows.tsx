@@ -1,12 +1,12 @@
 /** The first rows of a view: the result of a query that the user starts here. */
 import { useRef, useState } from "preact/hooks";
+import { repeatableUntil, sendKept, type Pending } from "../../api/kept-request";
 import { usePoll } from "../../api/poll";
 import { getRun } from "../../api/runs";
 import { Problem } from "../../components/notice";
 import { href } from "../../router";
 import { pageStrings } from "../../page-strings";
 import { ownFolder } from "../submit/draft";
-import { repeatableUntil, sendKept, type Pending } from "../submit/submission";
 import { defaultCluster } from "../submit/submit-fields";
 import { Result } from "../query-result";
 
@@ -39,7 +39,8 @@ export function ViewRows({ query }: { readonly query: string }) {
         before && repeatableUntil(before) !== undefined
           ? before.body
           : { query, clusterName: await defaultCluster(), outputResourcePath: ownFolder(), outputFormat: "csv" };
-      const queryId = await sendKept("submitSelect", body, before, (pending) => (unanswered.current = pending));
+      const keep = (pending: Pending<object> | undefined) => (unanswered.current = pending);
+      const { queryId } = await sendKept("submitSelect", { body }, before, keep);
       setEnded(false);
       setId(queryId);
     } catch (problem) {
