@@ -171,7 +171,7 @@ test("start: refuses the state file or the buckets of a running service on anoth
   const first = await folder.start();
   symlinkSync(join(folder.path, ".dag/state.sqlite"), join(folder.path, "link.sqlite"));
   for (const [flag, setting, what] of [
-    ["--state", "sqlite:link.sqlite", /^dag-service: state file \S+link\.sqlite/],
+    ["--state", "sqlite:link.sqlite", /^dag-service: state file \S+state\.sqlite/],
     ["--storage", `file:${join(folder.path, ".dag/buckets")}`, /^dag-service: folder \S+buckets/],
   ] as const) {
     const other = folder.run(["--listen", "127.0.0.1:0", "--data", "other", flag, setting]);
