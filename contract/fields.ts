@@ -63,7 +63,7 @@ const outputPathRule = "it must be a folder inside a bucket, dag://<bucket>/<pat
 export const outputResourcePath = field(
   folderInBucket(outputPathRule),
   "InvalidOutputResourcePath",
-  "Folder `dag://<bucket>/<path>` that receives the result. The earlier objects of the folder are deleted when the result is complete; with `dag:storage` and dag-service, a folder with objects that no query published there is refused.",
+  "Folder `dag://<bucket>/<path>` that receives the result. The earlier objects of the folder are deleted when the result is complete.",
 );
 
 export const outputLogPath = field(

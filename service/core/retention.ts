@@ -98,7 +98,7 @@ export class Retention {
       const { queries, retention } = this.context.state;
       const [newest] = await queries.list({ order: "desc", limit: 1 });
       const [oldest] = await retention.listQueries(0, 1);
-      this.#isDoubtful = newest !== undefined && oldest!.startTime < expired && now - newest.startTime > doubtfulGap;
+      this.#isDoubtful = (oldest?.startTime ?? now) < expired && now - (newest?.startTime ?? now) > doubtfulGap;
       if (this.#isDoubtful) {
         const times = { clock: new Date(now), newestQuery: new Date(newest!.startTime) };
         this.context.platform.log.warn(

@@ -10,8 +10,7 @@ export interface SelectQueryArgs {
   readonly query: Input<string>;
   /**
    * Folder `dag://<bucket>/<path>` that receives the result. The earlier objects of the folder are deleted when
-   * the result is complete; with `dag:storage` and dag-service, a folder with objects that no query published
-   * there is refused.
+   * the result is complete. With `dag:storage` and dag-service, objects that no query published there are refused.
    */
   readonly outputResourcePath: Input<string>;
   /** Format of the result objects: `csv` or `tsv`. Default `csv`. */
@@ -55,8 +54,7 @@ export interface SelectQueryOutputs {
   readonly query: Output<string>;
   /**
    * Folder `dag://<bucket>/<path>` that receives the result. The earlier objects of the folder are deleted when
-   * the result is complete; with `dag:storage` and dag-service, a folder with objects that no query published
-   * there is refused.
+   * the result is complete. With `dag:storage` and dag-service, objects that no query published there are refused.
    */
   readonly outputResourcePath: Output<string>;
   /** Format of the result objects: `csv` or `tsv`. Default `csv`. */

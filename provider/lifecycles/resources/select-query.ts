@@ -76,7 +76,10 @@ import { always, optional, required, sometimes, type InputsOf, type OutputsOf } 
 const inputs = {
   clusterName: required(fields.clusterName),
   query: required(fields.query),
-  outputResourcePath: required(fields.outputResourcePath),
+  outputResourcePath: required(fields.outputResourcePath, {
+    description:
+      "Folder `dag://<bucket>/<path>` that receives the result. The earlier objects of the folder are deleted when the result is complete. With `dag:storage` and dag-service, objects that no query published there are refused.",
+  }),
   outputFormat: optional(fields.outputFormat, { fallback: "csv" }),
   ...commonInputs,
   ...resultRowsInput,
