@@ -1,5 +1,5 @@
 /** What becomes of a resource whose table exists already: the table is adopted, or the resource cannot be made. */
-import type { QueryRecord, SplitRecord } from "../../../contract";
+import type { SplitRecord } from "../../../contract";
 import { changedInputs } from "../freshness/changed-inputs";
 import type { LifecycleContext } from "../lifecycle";
 import { laterPublisherOf } from "../queries/purge";
@@ -69,7 +69,10 @@ export async function existingTable(
     split?.record.status === "running"
       ? undefined
       : await laterPublisherOf(split?.record.id ?? 0, folderOfTable(news), context);
-  if (later) return { split, problem: overwrittenText(news, later, context) };
+  if (later) {
+    const writer = `query ${later.id}, a ${later.type} of cluster "${redacted(later.clusterName, context)}",`;
+    return { split, problem: overwrittenText(news, writer, context) };
+  }
   if (split?.isReplaced) return { split, problem: await replacedText(news, split, context) };
   // A split of the same objects may have read an earlier content. Only the label tells.
   const isCurrent = !news.rerunOnInputChange || split?.record.label === label;
@@ -96,8 +99,8 @@ export async function existingTable(
 }
 
 /**
- * Says which object of the table is not as its split published it; undefined when all are, and where the service does not
- * tell, as one that has only the API. Adopted, such an object would be described and purged as one of the table.
+ * Says what the folder of the table has when that is not what its split published; undefined when it is, and where the
+ * service does not tell, as one that has only the API. Adopted, it would be described and purged as the table.
  */
 async function changedText(
   news: TableToMake,
@@ -108,11 +111,13 @@ async function changedText(
   const { client, signal, secret } = context;
   const folder = folderOfTable(news);
   const there = await client.describeOutput({ folder }, { signal });
-  const split = there?.split;
-  if (split?.queryId !== id || split.change === undefined) return undefined;
-  const change = secret ? `its objects are not, or not only, those that query ${id} published` : split.change;
+  const writer = there?.queryId ?? there?.split?.queryId ?? id;
+  if (writer !== id) return overwrittenText(news, `query ${writer}`, context);
+  const change = there?.split ? there.split.change : there?.others;
+  if (change === undefined) return undefined;
+  const shown = secret ? `its objects are not, or not only, those that query ${id} published` : change;
   return (
-    `the table ${redacted(qualifiedNameOf(news), context)} already exists, and is not adopted: ${change}. ` +
+    `the table ${redacted(qualifiedNameOf(news), context)} already exists, and is not adopted: ${shown}. ` +
     changedTableRemedy(id, redacted(folder, context))
   );
 }
@@ -180,16 +185,11 @@ async function replacedText(news: TableToMake, split: TableSplit, context: Exist
 }
 
 /** Another query has written to the folder of the table since a split made it, so that the split is not what is there. */
-function overwrittenText(
-  news: TableToMake,
-  { id, type, clusterName }: QueryRecord,
-  context: ExistingTableContext,
-): string {
+function overwrittenText(news: TableToMake, writer: string, context: ExistingTableContext): string {
   const folder = redacted(folderOfTable(news), context);
   return (
-    `the table ${redacted(qualifiedNameOf(news), context)} already exists: query ${id}, a ${type} of cluster ` +
-    `"${redacted(clusterName, context)}", was the last to write to ${folder}. Set another outputTable, or delete the objects there if ` +
-    `nobody needs them`
+    `the table ${redacted(qualifiedNameOf(news), context)} already exists: ${writer} was the last to write to ` +
+    `${folder}. Set another outputTable, or delete the objects there if nobody needs them`
   );
 }
 

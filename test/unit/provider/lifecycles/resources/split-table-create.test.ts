@@ -123,6 +123,27 @@ describe("create", () => {
   );
 
   test.each([
+    [{ queryId: 2 }, "already exists: query 2 was the last to write to dag://wildlife/birds/. Set another outputTable"],
+    [
+      {
+        others:
+          "dag://wildlife/birds/ has 1 object, such as dag://wildlife/birds/a.csv, which no query published there",
+      },
+      "already exists, and is not adopted: dag://wildlife/birds/ has 1 object, such as dag://wildlife/birds/a.csv, which",
+    ],
+    [{ others: "its table", split: { queryId: 3 } }, "already exists: query 3 was the last to write to"],
+  ])(
+    "a table that another query wrote, longer ago than the records that are read, is not adopted: %j",
+    async (there, text) => {
+      const earlier = new FakeService();
+      await splitTable.create(inputs, testContext({ service: earlier }));
+      const output = { location: "dag://wildlife/birds/", ...there };
+      const service = Object.assign(new FakeService(), { records: earlier.records, output });
+      await expect(splitTable.create(inputs, testContext({ service }))).rejects.toThrow(text);
+    },
+  );
+
+  test.each([
     [{ deletionPolicy: "keep" as const }, 'deletionPolicy "keep" has kept what query 1 of this resource made'],
     [{ etag: "other" }, "its objects are not, or not only, those that query 1 published"],
     [
