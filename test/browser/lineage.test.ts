@@ -128,6 +128,14 @@ test("lineage: a result that was deleted is not listed as a reader, and the grap
   expect(await selected.getByRole("link", { name: "Open the table" }).count()).toBe(0);
 });
 
+test("lineage: of a result whose objects were changed by hand, the note says so", async () => {
+  await chain();
+  writeFileSync(join(fixture.service.bucketsDirectory, "out/a/by-hand.csv"), "9,z\n");
+  const { page } = await fixture.open({ path: "/console/lineage/out/a" });
+  const selected = page.getByRole("region", { name: "Selected node" });
+  await selected.getByText(/^objects of dag:\/\/out\/a\/ were changed, removed or added since query \d+ /).waitFor();
+});
+
 test("lineage: has no violation that axe finds", async () => {
   await chain();
   changeEvents();

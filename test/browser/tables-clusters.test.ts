@@ -97,6 +97,21 @@ test("tables: files are uploaded into the folder of a table or partition, and on
   await page.getByText(/parts\/d=1\/b\.csv exists/).waitFor();
 });
 
+test("tables: an upload that makes a table unreadable shows why, and the objects of the table", async () => {
+  const folder = join(fixture.service.bucketsDirectory, "sales/mixed");
+  mkdirSync(folder);
+  writeFileSync(join(folder, "a.csv"), "id,n\n1,one\n");
+  const { page } = await fixture.open({ path: "/console/tables/sales/mixed" });
+  await page.getByRole("region", { name: "First rows" }).waitFor();
+  const buffer = Buffer.from("PAR1, which no csv begins with\n");
+  await page.locator("input[type=file]").setInputFiles([{ name: "b.csv", mimeType: "text/csv", buffer }]);
+  await page
+    .getByRole("alert")
+    .getByText(/sales\/mixed\/b\.csv/)
+    .waitFor();
+  await page.getByRole("row", { name: /mixed\/b\.csv/ }).waitFor();
+});
+
 test("views: a view shows its statement, its columns and what it is made of, and leads to a query", async () => {
   const opened = await fixture.open({ path: "/console/tables" });
   const { page } = opened;

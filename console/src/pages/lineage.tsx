@@ -59,6 +59,7 @@ function Selected({ node, isRoot }: { readonly node: LineageNode; readonly isRoo
     <section class="panel lineage-selected" aria-live="polite" aria-label={pageStrings.lineage.selected}>
       <h2 class="break">{node.name}</h2>
       <p class="muted">{text.describe(node)}</p>
+      {node.note !== undefined && <p class="small">{node.note}</p>}
       {node.stale !== undefined && <p class="stale-reason">{text.staleBecause(node.stale)}</p>}
       <p class="links">
         {node.queryId !== undefined && (

@@ -1,5 +1,6 @@
 /** A table: its columns, objects, partitions and first rows, and what it was made of. */
 import { useEffect, useState } from "preact/hooks";
+import { ApiError } from "../../../../contract/errors";
 import { catalogTable, objectPage, type ObjectPage } from "../../../../contract/extension";
 import { read } from "../../api/client";
 import { usePoll } from "../../api/poll";
@@ -38,7 +39,21 @@ export function TableDetail({ database, table }: { readonly database: string; re
     0,
     `table ${database}/${table}`,
   );
-  if (error) return <Problem error={error} retry={refresh} />;
+  if (error) {
+    // Which object makes a table unreadable is seen in their list.
+    const isThere = error instanceof ApiError && error.status !== 404;
+    return (
+      <>
+        <Problem error={error} retry={refresh} />
+        {isThere && (
+          <section class="panel">
+            <h2>{text.objects}</h2>
+            <ObjectList prefix={location} />
+          </section>
+        )}
+      </>
+    );
+  }
   if (!found) return <p class="panel loading">{strings.shell.loading}</p>;
   const value = found.detail;
   const name = `${database}.${table}`;
