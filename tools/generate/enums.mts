@@ -31,7 +31,7 @@ const enumerations: readonly Enumeration[] = [
       running: "The query was accepted and has not ended.",
       finished: "The query has ended and its output is complete.",
       canceled: "The query was cancelled.",
-      error: "The query failed; its log has the reason.",
+      error: "The query failed; the log of a select has the reason.",
     },
   },
   {
@@ -49,7 +49,7 @@ const enumerations: readonly Enumeration[] = [
       starting: "The cluster is starting.",
       restarting: "The cluster is restarting.",
       norm: "The cluster runs and accepts queries.",
-      failed: "The cluster's engine ended unexpectedly.",
+      failed: "The cluster's engine ended unexpectedly or did not start.",
       ptfailed: "Some instances have failed; the cluster accepts queries.",
       error: "The cluster has failed and does not restart by itself.",
     },

@@ -41,6 +41,6 @@ export interface ClusterRestartOutputs {
   readonly status: Output<
     "init" | "reserved" | "stopped" | "starting" | "restarting" | "norm" | "failed" | "ptfailed" | "error"
   >;
-  /** Time at which the restart was requested, in ISO 8601, UTC. */
+  /** Time at which the resource began the restart, before it waited for running queries, in ISO 8601, UTC. */
   readonly restartedAt: Output<string>;
 }

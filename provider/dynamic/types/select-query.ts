@@ -10,12 +10,16 @@ export interface SelectQueryArgs {
   readonly query: Input<string>;
   /**
    * Folder `dag://<bucket>/<path>` that receives the result. The earlier objects of the folder are deleted when
-   * the result is complete. With `dag:storage` and dag-service, objects that no query published there are refused.
+   * the result is complete. With `dag:storage` and dag-service, objects that are not the result of a select are
+   * refused.
    */
   readonly outputResourcePath: Input<string>;
   /** Format of the result objects: `csv` or `tsv`. Default `csv`. */
   readonly outputFormat?: Input<"csv" | "tsv"> | undefined;
-  /** Label of the query, at most 242 characters, because `#` and a token of 12 characters are added. */
+  /**
+   * Label of the query, at most 242 characters, because `#` and a token of 12 characters are added, unless
+   * `dag:submissionToken` is false.
+   */
   readonly label?: Input<string> | undefined;
   /**
    * What happens to the objects when the resource is deleted or replaced: `keep` keeps them, `purge` deletes them,
@@ -41,7 +45,8 @@ export interface SelectQueryArgs {
   /**
    * What the result must fulfil when the query has finished: a number of rows, names of columns. Otherwise the
    * deployment fails with what was found and the first rows, the result is kept, and the next `pulumi up` runs the
-   * query again. Requires `dag:storage`.
+   * query again; where a table with a given `outputTable` is kept, after its objects are deleted. Requires
+   * `dag:storage`.
    */
   readonly expect?: Input<Expectation> | undefined;
 }
@@ -54,12 +59,16 @@ export interface SelectQueryOutputs {
   readonly query: Output<string>;
   /**
    * Folder `dag://<bucket>/<path>` that receives the result. The earlier objects of the folder are deleted when
-   * the result is complete. With `dag:storage` and dag-service, objects that no query published there are refused.
+   * the result is complete. With `dag:storage` and dag-service, objects that are not the result of a select are
+   * refused.
    */
   readonly outputResourcePath: Output<string>;
   /** Format of the result objects: `csv` or `tsv`. Default `csv`. */
   readonly outputFormat: Output<"csv" | "tsv" | undefined>;
-  /** Label of the query, at most 242 characters, because `#` and a token of 12 characters are added. */
+  /**
+   * Label of the query, at most 242 characters, because `#` and a token of 12 characters are added, unless
+   * `dag:submissionToken` is false.
+   */
   readonly label: Output<string | undefined>;
   /**
    * What happens to the objects when the resource is deleted or replaced: `keep` keeps them, `purge` deletes them,
@@ -85,12 +94,13 @@ export interface SelectQueryOutputs {
   /**
    * What the result must fulfil when the query has finished: a number of rows, names of columns. Otherwise the
    * deployment fails with what was found and the first rows, the result is kept, and the next `pulumi up` runs the
-   * query again. Requires `dag:storage`.
+   * query again; where a table with a given `outputTable` is kept, after its objects are deleted. Requires
+   * `dag:storage`.
    */
   readonly expect: Output<Expectation | undefined>;
   /** Identifier of the query. */
   readonly queryId: Output<number>;
-  /** Status of the query: `finished`, unless the wait for it was interrupted or it failed. */
+  /** Status of the query: `finished`, unless the wait for it was interrupted, or it failed or was cancelled. */
   readonly status: Output<"running" | "finished" | "canceled" | "error">;
   /**
    * Last observed progress of a query that has not finished, such as `40%`. The state of a finished query has
@@ -124,6 +134,6 @@ export interface SelectQueryOutputs {
   readonly inputFingerprint: Output<string | undefined>;
   /** Input objects that the last refresh found changed. The next `pulumi up` runs the query again. */
   readonly inputsChanged: Output<readonly string[] | undefined>;
-  /** How the result differs from `expect`. The next `pulumi up` runs the query again. */
+  /** How the result differs from `expect`. */
   readonly unmetExpectation: Output<string | undefined>;
 }

@@ -27,7 +27,10 @@ export interface SplitTableArgs {
    * from the data.
    */
   readonly schema?: Input<string> | undefined;
-  /** Label of the query, at most 242 characters, because `#` and a token of 12 characters are added. */
+  /**
+   * Label of the query, at most 242 characters, because `#` and a token of 12 characters are added, unless
+   * `dag:submissionToken` is false.
+   */
   readonly label?: Input<string> | undefined;
   /**
    * What happens to the objects when the resource is deleted or replaced: `keep` keeps them, `purge` deletes them,
@@ -46,7 +49,8 @@ export interface SplitTableArgs {
   /**
    * What the result must fulfil when the query has finished: a number of rows, names of columns. Otherwise the
    * deployment fails with what was found and the first rows, the result is kept, and the next `pulumi up` runs the
-   * query again. Requires `dag:storage`.
+   * query again; where a table with a given `outputTable` is kept, after its objects are deleted. Requires
+   * `dag:storage`.
    */
   readonly expect?: Input<Expectation> | undefined;
 }
@@ -70,7 +74,10 @@ export interface SplitTableOutputs {
   readonly outputTable: Output<string>;
   /** Format of the input objects: `csv`, `tsv` or `json` (one object per line). Default `csv`. */
   readonly inputFormat: Output<"csv" | "tsv" | "json" | undefined>;
-  /** Label of the query, at most 242 characters, because `#` and a token of 12 characters are added. */
+  /**
+   * Label of the query, at most 242 characters, because `#` and a token of 12 characters are added, unless
+   * `dag:submissionToken` is false.
+   */
   readonly label: Output<string | undefined>;
   /**
    * What happens to the objects when the resource is deleted or replaced: `keep` keeps them, `purge` deletes them,
@@ -89,12 +96,13 @@ export interface SplitTableOutputs {
   /**
    * What the result must fulfil when the query has finished: a number of rows, names of columns. Otherwise the
    * deployment fails with what was found and the first rows, the result is kept, and the next `pulumi up` runs the
-   * query again. Requires `dag:storage`.
+   * query again; where a table with a given `outputTable` is kept, after its objects are deleted. Requires
+   * `dag:storage`.
    */
   readonly expect: Output<Expectation | undefined>;
   /** Identifier of the query. */
   readonly queryId: Output<number>;
-  /** Status of the query: `finished`, unless the wait for it was interrupted or it failed. */
+  /** Status of the query: `finished`, unless the wait for it was interrupted, or it failed or was cancelled. */
   readonly status: Output<"running" | "finished" | "canceled" | "error">;
   /**
    * Last observed progress of a query that has not finished, such as `40%`. The state of a finished query has
@@ -127,6 +135,6 @@ export interface SplitTableOutputs {
   readonly inputFingerprint: Output<string | undefined>;
   /** Input objects that the last refresh found changed. The next `pulumi up` runs the query again. */
   readonly inputsChanged: Output<readonly string[] | undefined>;
-  /** How the result differs from `expect`. The next `pulumi up` runs the query again. */
+  /** How the result differs from `expect`. */
   readonly unmetExpectation: Output<string | undefined>;
 }

@@ -55,7 +55,7 @@ export const expectationInput = {
     description:
       "What the result must fulfil when the query has finished: a number of rows, names of columns. Otherwise the " +
       "deployment fails with what was found and the first rows, the result is kept, and the next `pulumi up` runs the " +
-      "query again. Requires `dag:storage`.",
+      "query again; where a table with a given `outputTable` is kept, after its objects are deleted. Requires `dag:storage`.",
   }),
 };
 
@@ -63,7 +63,7 @@ export const expectationInput = {
 export const expectationOutput = {
   unmetExpectation: sometimes(
     z.string(),
-    "How the result differs from `expect`. The next `pulumi up` runs the query again.",
+    "How the result differs from `expect`.",
   ),
 };
 

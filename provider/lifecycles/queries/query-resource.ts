@@ -17,7 +17,7 @@ const labelText = fields.wellFormed(z.string({ error: "it must be a string" }));
 /** Inputs of both resources. */
 export const commonInputs = {
   label: optional(labelText, {
-    description: `Label of the query, at most ${maxLabelLength} characters, because \`#\` and a token of 12 characters are added.`,
+    description: `Label of the query, at most ${maxLabelLength} characters, because \`#\` and a token of 12 characters are added, unless \`dag:submissionToken\` is false.`,
   }),
   deletionPolicy: optional(z.enum(deletionPolicies, { error: `it must be one of ${deletionPolicies.join(", ")}` }), {
     change: "update",
@@ -37,7 +37,7 @@ export const commonOutputs = {
   queryId: always(z.int(), "Identifier of the query."),
   status: always(
     z.enum(queryStatuses),
-    "Status of the query: `finished`, unless the wait for it was interrupted or it failed.",
+    "Status of the query: `finished`, unless the wait for it was interrupted, or it failed or was cancelled.",
   ),
   progress: always(
     z.string(),

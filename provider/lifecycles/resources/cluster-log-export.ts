@@ -39,7 +39,7 @@ export const clusterLogExport: Lifecycle<ClusterLogExportInputs, ClusterLogExpor
   name: "ClusterLogExport",
   description:
     "Exports a cluster's log files to storage. A cluster runs one export at a time; further exports wait. The files are " +
-    "kept when the resource is deleted. A refresh does not look at them: `result` lists what was exported, also when files " +
+    "kept when the resource is deleted. A refresh does not look at them: `result` lists what was there after the export, also when files " +
     "were deleted since; change a value in `triggers` to export again. The id of the resource has `clusterName` and `outputLogPath` in plain text, also when " +
     "they are secret.",
   properties: { inputs, outputs },

@@ -29,7 +29,10 @@ const outputs = {
   type: always(z.string(), "Engine family of the cluster."),
   debug: always(z.boolean(), "True when the engine of the cluster writes verbose logs."),
   status: always(z.enum(clusterStatuses), "Last observed status of the cluster; `norm` after a restart."),
-  restartedAt: always(z.string(), "Time at which the restart was requested, in ISO 8601, UTC."),
+  restartedAt: always(
+    z.string(),
+    "Time at which the resource began the restart, before it waited for running queries, in ISO 8601, UTC.",
+  ),
 };
 
 export type ClusterRestartInputs = InputsOf<typeof inputs>;
