@@ -61,10 +61,7 @@ export const expectationInput = {
 
 /** The output of a result that does not fulfil its expectation. */
 export const expectationOutput = {
-  unmetExpectation: sometimes(
-    z.string(),
-    "How the result differs from `expect`.",
-  ),
+  unmetExpectation: sometimes(z.string(), "How the result differs from `expect`."),
 };
 
 /** Returns the problems of an expectation. */
