@@ -3,7 +3,7 @@
  * generation each time it is created.
  */
 import { createHash, randomBytes } from "node:crypto";
-import { noGeneration, type ProgramTables, type TableName } from "./program-tables";
+import { isOfLookup, noGeneration, type ProgramTables, type TableName } from "./program-tables";
 
 /** The part of a check's options that tells which tables a resource reads. */
 interface RunOptions {
@@ -53,7 +53,7 @@ export function tablesRead(read: readonly TableName[] | undefined, options: RunO
   const { programTables } = options;
   if (!programTables || read === undefined) return tablesBefore(options);
   return generations(
-    read.map((table) => programTables.get(table)?.generation ?? programTables.generationRead(options.urn, table)),
+    read.map((table) => programTables.generationOf(table) ?? programTables.generationRead(options.urn, table)),
     [],
   );
 }
@@ -88,8 +88,9 @@ export function tablesOfExisting(
 ): readonly string[] | undefined {
   if (now === undefined) return old.tables;
   return now.map((generation, index) => {
-    const isKnown = isFollowed(index, old.tables);
-    if (isKnown) return old.tables![index]!;
+    const before = old.tables?.[index] ?? noGeneration;
+    // A table may have been made by a resource of the program then, and be referred to by an id now, or the reverse.
+    if (before !== noGeneration && isOfLookup(before) === isOfLookup(generation)) return before;
     return programTables?.isMadeBefore(generation, Number(id)) ? generation : noGeneration;
   });
 }
@@ -104,7 +105,8 @@ export function identityOf(tables: readonly string[] | undefined): string | unde
 
 /** Returns true when the table at a position is made by a resource of the program. */
 export function isFollowed(index: number, tables: readonly string[] = []): boolean {
-  return (tables[index] ?? noGeneration) !== noGeneration;
+  const generation = tables[index] ?? noGeneration;
+  return generation !== noGeneration && !isOfLookup(generation);
 }
 
 function tablesBefore({ olds }: RunOptions): readonly string[] | undefined {

@@ -7,6 +7,12 @@ import { asFolder, LocationError, parseLocation, type Location } from "../../../
 /** Stands for a table that no resource of the program makes, or whose generation is not known. */
 export const noGeneration = "---";
 
+/** Begins the generation of a table to which the program refers by the id of its query, which follows. */
+const lookupMark = "#";
+
+/** Returns true for the generation of a table to which the program refers by an id. */
+export const isOfLookup = (generation: string): boolean => generation.startsWith(lookupMark);
+
 /** A table that a statement reads. */
 export interface TableName {
   readonly database: string;
@@ -66,8 +72,8 @@ export class ProgramTables {
   readonly #followers = new Map<string, boolean>();
   /** The folders that resources of this run have been created for; true for one whose query was taken over. */
   readonly #held = new Map<string, boolean>();
-  /** The folders of the resources that the program refers to by an id. */
-  readonly #lookedUp = new Set<string>();
+  /** The ids by which the program refers to what is in a folder. */
+  readonly #lookedUp = new Map<string, string>();
   /** URNs of the resources that this run has created. */
   readonly #made = new Set<string>();
   /** Queries of existing resources, by URN. */
@@ -87,7 +93,7 @@ export class ProgramTables {
       if (!this.#tables.has(keyOfFolder(location))) this.earlyReaders.registered(location, table.urn);
       this.earlyReaders.checkedMaker(table.urn, table.exists);
       this.#tables.set(keyOfFolder(location), { ...table, columns: once(table.columns) });
-      this.#words.add(longestToken(location.key.split("/", 1)[0]!));
+      this.#addWord(location);
     } catch (error) {
       // The resource's own check reports the invalid location.
       if (!(error instanceof LocationError)) throw error;
@@ -117,8 +123,10 @@ export class ProgramTables {
   }
 
   /** Notes that the program refers by its id, as with `SplitTable.get`, to what a query wrote to a folder, or imports it. */
-  looksUp(folder: string): void {
-    this.#lookedUp.add(keyOfFolder(asFolder(parseLocation(folder))));
+  looksUp(folder: string, id: string): void {
+    const location = asFolder(parseLocation(folder));
+    this.#lookedUp.set(keyOfFolder(location), id);
+    this.#addWord(location);
   }
 
   /** Returns true when the program refers to what is in a folder by an id. */
@@ -142,8 +150,12 @@ export class ProgramTables {
     this.#queries.set(urn, queryId);
   }
 
-  /** Returns true when the resource of a generation stays as it is, and its query was submitted before another one. */
+  /**
+   * Returns true when the resource of a generation stays as it is, and its query was submitted before another one, or when
+   * that of a lookup was.
+   */
   isMadeBefore(generation: string, queryId: number): boolean {
+    if (isOfLookup(generation)) return Number(generation.slice(lookupMark.length)) < queryId;
     const maker = [...this.#tables.values()].find((table) => table.generation === generation);
     const made = maker && this.#queries.get(maker.urn);
     return made !== undefined && made < queryId && !this.isReplaced(made);
@@ -225,9 +237,18 @@ export class ProgramTables {
     const secret = this.#followers.get(urn);
     const read = secret === undefined ? undefined : this.#read.get(urn)?.();
     const unmade = [...(read ?? [])].filter(
-      ([key, generation]) => generation !== noGeneration && !this.#tables.has(key),
+      ([key, generation]) => generation !== noGeneration && !isOfLookup(generation) && !this.#tables.has(key),
     );
     return { secret: secret === true, tables: unmade.map(([key]) => key.slice(0, -1).replace("/", ".")) };
+  }
+
+  /**
+   * Returns the generation of a table: that of the resource of the program that makes it, or of its query, to which the
+   * program refers by an id. Undefined where this run knows neither.
+   */
+  generationOf(table: TableName): string | undefined {
+    const id = this.#lookedUp.get(keyOf(table));
+    return this.get(table)?.generation ?? (id === undefined ? undefined : `${lookupMark}${id}`);
   }
 
   /** Returns the generation of a table that a resource read before this run; undefined if it read none. */
@@ -282,6 +303,10 @@ export class ProgramTables {
     // Unknown while a resource that they depend on is replaced.
     if (typeof database !== "string" || typeof table !== "string") return false;
     return this.get({ database, table })?.isNamed === false;
+  }
+
+  #addWord({ key }: Location): void {
+    this.#words.add(longestToken(key.split("/", 1)[0]!));
   }
 
   /** Returns false when a statement reads no table of the program for certain. Much faster than parsing it. */

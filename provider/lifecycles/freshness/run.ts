@@ -102,10 +102,13 @@ export class Run {
     }
   }
 
-  /** Notes what was read of a resource that the program refers to by its id, so that no purge of this run deletes it. */
-  lookedUp({ state }: { readonly state: object }): void {
+  /**
+   * Notes what was read of a resource that the program refers to by its id: no purge of this run deletes it, and queries
+   * that read it run again when it is of a later query than theirs.
+   */
+  lookedUp({ id, state }: { readonly id: string; readonly state: object }): void {
     const { location } = state as ComparedState;
-    if (location !== undefined) this.tables.looksUp(location);
+    if (location !== undefined) this.tables.looksUp(location, id);
   }
 
   /**

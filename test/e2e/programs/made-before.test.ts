@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestService } from "../../../service/testing";
 import { PluginResource } from "../plugin/resources";
-import { dag, diagnostics, objectsUnder, startService, TestStack, type Run } from "../provider/harness";
-import { birds, frontEndOfToday, frontEnds, objects } from "./front-ends";
+import { clientOf, dag, diagnostics, objectsUnder, startService, TestStack, type Run } from "../provider/harness";
+import { birds, frontEndOfToday, frontEnds, number, objects } from "./front-ends";
 
 let service: TestService;
 let stack: TestStack;
@@ -41,6 +41,36 @@ describe.each(frontEndOfToday(1))("table, $name", (frontEnd) => {
     expect(objectsUnder(service, "dag://mart/birds/")).toEqual(["000000_0"]);
     succeeded(await stack.up());
     expect(objectsUnder(service, "dag://mart/birds/")).toEqual(["000000_0"]);
+  });
+});
+
+describe.each(frontEndOfToday(0))("result, $name", (frontEnd) => {
+  test("referred to by an id: a query that reads it runs again when the id is that of a later query", async () => {
+    await using client = clientOf(service);
+    const write = async (value: number) => {
+      const outputResourcePath = "dag://mart/shared/";
+      const query = `SELECT ${value} AS n`;
+      const { queryId } = await client.submitSelect({ clusterName: "demo", query, outputResourcePath });
+      await client.waitForQuery({ clusterName: "demo", queryId });
+      return `${queryId}`;
+    };
+    await using reading = await TestStack.create(service);
+    let id = await write(1);
+    reading.program = () => {
+      const shared =
+        frontEnd.name === "plugin"
+          ? new PluginResource("SelectQuery", "shared", {}, { id })
+          : dag.SelectQuery.get("shared", id);
+      const statement = { query: "SELECT n FROM mart.shared" };
+      const reader = frontEnd.query("reader", number(0, "dag://mart/reader/", statement), { dependsOn: [shared] });
+      return { rows: reader.result.apply((result) => result?.rows) };
+    };
+    expect(succeeded(await reading.up()).outputs["rows"]).toEqual([["1"]]);
+    id = await write(2);
+    const run = succeeded(await reading.up());
+    expect(messages(run)).toContain("the table mart.shared was rebuilt");
+    expect(run.outputs["rows"]).toEqual([["2"]]);
+    expect(messages(succeeded(await reading.up()))).toContain("no query is to run");
   });
 });
 

@@ -1,7 +1,7 @@
 /** What an existing query has read, where its own record does not tell. */
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { selectQuery, type SelectQueryInputs } from "../../../../../provider/lifecycles/resources/select-query";
-import { tablesOfExisting } from "../../../../../provider/lifecycles/freshness/generations";
+import { isFollowed, tablesOfExisting } from "../../../../../provider/lifecycles/freshness/generations";
 import { noGeneration, ProgramTables } from "../../../../../provider/lifecycles/freshness/program-tables";
 import { compare } from "../../../../../provider/pulumi-engine/comparison";
 import { checkOptions, testContext } from "../context";
@@ -52,4 +52,53 @@ test("compare: a query that moves to the provider of its table does not run agai
     compare({ diff }, id, { inputs: olds, state: { status: "finished" } } as never, news, context);
   expect(await compared("5")).toMatchObject({ changes: false, reasons: [] });
   expect(await compared("2")).toMatchObject({ changes: true, reasons: ["the table shop.t was rebuilt"] });
+});
+
+describe("a table to which the program refers by an id", () => {
+  /** A run that has read what query `id` wrote. */
+  const lookup = (id: string) => {
+    const programTables = new ProgramTables();
+    programTables.looksUp("dag://shop/t/", id);
+    return programTables;
+  };
+  const given = { clusterName: "demo", query: "SELECT * FROM shop.t", outputResourcePath: "dag://shop/report/" };
+  /** Compares query 5, which has read tables of some generations. */
+  const compared = async (tables: readonly string[] | undefined, programTables: ProgramTables) => {
+    const olds = { ...given, generation: "own", ...(tables && { tables }) } as SelectQueryInputs;
+    const news = selectQuery.check(given, { ...checkOptions, olds, programTables }).inputs as SelectQueryInputs;
+    const stored = { inputs: olds, state: { status: "finished" } } as never;
+    const { diff } = selectQuery;
+    return compare({ diff }, "5", stored, news, { ...testContext(), programTables });
+  };
+  const rebuilt = { changes: true, reasons: ["the table shop.t was rebuilt"] };
+  const kept = { changes: false, reasons: [] };
+
+  test("check: a query that reads it has its id", () => {
+    const options = { ...checkOptions, programTables: lookup("3") };
+    expect((selectQuery.check(given, options).inputs as SelectQueryInputs).tables).toEqual(["#3"]);
+  });
+
+  test("compare: a query that reads it runs again when it is of another query than before", async () => {
+    expect(await compared(["#3"], lookup("3"))).toMatchObject(kept);
+    expect(await compared(["#3"], lookup("4"))).toMatchObject(rebuilt);
+    expect(await compared(["#3"], lookup("9"))).toMatchObject(rebuilt);
+    expect(await compared(["#3"], new ProgramTables())).toMatchObject(kept);
+  });
+
+  test("compare: of a query without a record of it, or whose program made it, the order of the queries tells", async () => {
+    expect(await compared(undefined, lookup("3"))).toMatchObject(kept);
+    expect(await compared(undefined, lookup("9"))).toMatchObject(rebuilt);
+    expect(await compared(["now"], lookup("3"))).toMatchObject(kept);
+    expect(await compared(["now"], lookup("9"))).toMatchObject(rebuilt);
+    // The program has made it since.
+    expect(await compared(["#3"], tables())).toMatchObject(kept);
+  });
+
+  test("its objects are still compared where the query follows them, and nobody warns when the program drops it", () => {
+    expect(isFollowed(0, ["#3"])).toBe(false);
+    const programTables = new ProgramTables();
+    programTables.hasRead("reader", () => [{ database: "shop", table: "t" }], ["#3"]);
+    programTables.follows("reader", false);
+    expect(programTables.followedButNotMade("reader").tables).toEqual([]);
+  });
 });
