@@ -18,7 +18,7 @@ export interface Settings {
   readonly nullsLast: boolean;
   /** `hive.strict.checks.type.safety`: true when comparisons that may lose digits are refused. */
   readonly typeSafety: boolean;
-  /** `hive.local.time.zone`: the time zone of from_unixtime and current_timestamp, such as `Europe/Paris`. */
+  /** `hive.local.time.zone`: the time zone of from_unixtime and current_timestamp, such as `Europe/Paris`; `local` is UTC. */
   readonly timeZone: string;
 }
 
@@ -63,8 +63,8 @@ const rules: readonly (readonly [string, SettingRule])[] = [
   [
     "hive.local.time.zone",
     (settings, value) => {
-      if (!/^[a-z]+(\/[a-z_]+)+$|^utc$/i.test(value)) return false;
-      settings.timeZone = value;
+      if (!/^[a-z]+(\/[a-z_]+)+$|^utc$|^local$/i.test(value)) return false;
+      settings.timeZone = /^local$/i.test(value) ? "UTC" : value;
       return true;
     },
   ],

@@ -1,4 +1,4 @@
-/** `SET name=value;` before a statement, as people write it in files. */
+/** `SET name=value;` and `SET TIME ZONE value;` before a statement, as people write them in files. */
 import { type Position, semantic } from "./errors";
 
 /** A setting that stands before the statement. */
@@ -9,8 +9,12 @@ export interface LeadingSetting {
   readonly position: Position;
 }
 
-/** Spaces and comments, and then a SET with its semicolon; without one, the text is no statement of its own. */
-const pattern = /((?:\s+|--[^\n]*(?:\n|$))*)(set\s+([^;=\s]+)\s*(?:=([^;]*))?;)/iy;
+/**
+ * Spaces and comments, and then a SET with its semicolon; without one, the text is no statement of its own. A value in
+ * quotes can contain semicolons.
+ */
+const pattern =
+  /((?:\s+|--[^\n]*(?:\n|$))*)(set\s+(?:time\s+zone\s+([^;=]+)|([^;=\s]+)\s*(?:=(\s*(?:'(?:[^'\\]|\\[^])*'|"(?:[^"\\]|\\[^])*")\s*(?=;)|[^;]*))?);)/iy;
 
 /**
  * Reads the settings at the beginning of a text.
@@ -27,7 +31,8 @@ export function readLeadingSettings(text: string): {
     pattern.lastIndex = end;
     const found = pattern.exec(text);
     if (!found) break;
-    const [, before = "", statement = "", written = "", value] = found;
+    const [, before = "", statement = "", zone, written = "hive.local.time.zone", given] = found;
+    const value = zone?.trim().replace(/^(['"])(.*)\1$/, "$2") ?? given;
     const position = positionAt(text, end + before.length);
     const name = written.replace(/^hiveconf:/i, "").toLowerCase();
     if (value === undefined)

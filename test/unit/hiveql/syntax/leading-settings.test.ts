@@ -26,6 +26,21 @@ describe("settings before a statement", () => {
   });
 
   test.each([
+    "mapred.job.name='x;y'",
+    'mapred.job.name = "a; b\'s" ',
+    "mapred.job.name='it\\'s;'",
+    "mapred.job.name=bob's report",
+    "mapred.job.name='bob",
+  ])("with quotes in their value are taken: %s", (setting) => {
+    expect(refusal(`set ${setting};set hive.foo='z'; select 'nope'`)).toMatchObject({
+      construct: "setting hive.foo='z'",
+      column: setting.length + 6,
+    });
+  });
+
+  test.each([
+    ["set time zone 'Mars';\nselect 1", "1:1 setting hive.local.time.zone=Mars: may change the answer"],
+    ["set Time  Zone Mars; select 1", "1:1 setting hive.local.time.zone=Mars: may change the answer"],
     ["set hive.compat=0.10;\nselect 1", "1:1 setting hive.compat=0.10: may change the answer"],
     ["set mapred.reduce.tasks=1;\n  set my.own=2; select 1", "2:3 setting my.own=2: is not known as a setting of Hive"],
     ["set hive.foo=2; select 1", "1:1 setting hive.foo=2: is not known and may change the answer: leave it out"],
