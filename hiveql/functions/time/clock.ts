@@ -45,9 +45,9 @@ const fromLocal = (value: Part, call: CallSite) =>
 /** Converts UTC to local time. */
 const toLocal = (value: Part, call: CallSite) =>
   call.timeZone === "UTC" ? value : utcToLocal(value, call.timeZone, call);
-/** Moves a local time that is skipped by daylight saving forward by the length of the gap. */
-const skipGap = (value: Part, call: CallSite) =>
-  call.timeZone === "UTC" ? value : toLocal(fromLocal(value, call), call);
+/** Formats a moment of UTC in the local time. */
+const formatLocal = (utc: Part, pattern: string, call: CallSite) =>
+  formatTimestamp(toLocal(utc, call), pattern, call, utc);
 const now = raw("make_timestamp(epoch_us(now()))");
 
 const zones = (["from_utc_timestamp", "to_utc_timestamp"] as const).map((name) =>
@@ -78,13 +78,14 @@ function momentOf(value: Typed, call: CallSite): Part {
 export const clockFunctions: readonly ScalarFunction[] = [
   scalar("date_format", {
     signature: "date_format(date or timestamp, string pattern)",
-    doc: "the pattern must be a literal; supports the java.time letters y u Y M Q q w d D E a h H k K m s S z Z X x, in English; weeks begin on Sunday, and the first week contains January 1st",
+    doc: "the pattern must be a literal; supports the java.time letters y u Y M Q q w d D E a h H k K m s S Z X x, and z with the time zone UTC, in English; weeks begin on Sunday, and the first week contains January 1st",
     takes: ["primitive", "constant"],
     returns: types.string,
     emit: ([value, written], call) => {
-      const time = skipGap(timestampOf(requireMoment(value, call), call), call);
+      // As a moment, a local time that is skipped by daylight saving is later by the length of the gap.
+      const moment = fromLocal(timestampOf(requireMoment(value, call), call), call);
       const pattern = patternOf(written, call);
-      return isTooLong(pattern, call) ? raw("CAST(NULL AS VARCHAR)") : formatTimestamp(time, pattern, call);
+      return isTooLong(pattern, call) ? raw("CAST(NULL AS VARCHAR)") : formatLocal(moment, pattern, call);
     },
   }),
   scalar("from_unixtime", {
@@ -98,8 +99,8 @@ export const clockFunctions: readonly ScalarFunction[] = [
       if (seconds.type.kind !== "int" && seconds.type.kind !== "bigint") {
         throw call.invalid(`expects int or bigint, got ${typeName(seconds.type)}`);
       }
-      const value = toLocal(sql`make_timestamp(CAST(${seconds} AS BIGINT) * 1000000)`, call);
-      return formatTimestamp(value, values.length > 1 ? patternOf(pattern, call) : "uuuu-MM-dd HH:mm:ss", call);
+      const moment = sql`make_timestamp(CAST(${seconds} AS BIGINT) * 1000000)`;
+      return formatLocal(moment, values.length > 1 ? patternOf(pattern, call) : "uuuu-MM-dd HH:mm:ss", call);
     },
   }),
   ...unixTimes,

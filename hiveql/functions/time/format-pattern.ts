@@ -6,16 +6,18 @@ import type { CallSite } from "../define";
 import { type Letters, tokens, unsupportedLetters } from "./pattern-letters";
 
 /**
- * Formats a UTC TIMESTAMP by a java.time pattern.
+ * Formats a local TIMESTAMP by a java.time pattern.
+ * @param utc the same moment in UTC, for the letters of the zone. @default `value`, for which the zone must be UTC
  * @throws HiveQLError for pattern letters that the embedded engine does not support.
  */
-export function formatTimestamp(value: Part, pattern: string, call: CallSite): Part {
-  const light = sql`${formatPieces(value, pattern, call)}`;
-  const heavy = once([value], ([known = value]) => formatPieces(known, pattern, call));
-  return weighed([value], 20, light, heavy);
+export function formatTimestamp(value: Part, pattern: string, call: CallSite, utc?: Part): Part {
+  const isZoned = tokens(pattern, call).some((token) => token.kind === "letters" && /[ZXx]/.test(token.letter));
+  const held = utc && isZoned ? [value, utc] : [value];
+  const pieces = ([local = value, moment]: readonly Part[]) => formatPieces(local, moment, pattern, call);
+  return weighed(held, 20, sql`${pieces(held)}`, once(held, pieces));
 }
 
-function formatPieces(value: Part, pattern: string, call: CallSite): Part {
+function formatPieces(value: Part, utc: Part | undefined, pattern: string, call: CallSite): Part {
   const pieces: Part[] = [];
   let codes = "";
   const flush = () => {
@@ -23,7 +25,10 @@ function formatPieces(value: Part, pattern: string, call: CallSite): Part {
     codes = "";
   };
   for (const token of tokens(pattern, call)) {
-    const found = token.kind === "text" ? token.text.replaceAll("%", "%%") : formatLetters(token, value, call.timeZone);
+    const found =
+      token.kind === "text"
+        ? token.text.replaceAll("%", "%%")
+        : (formatLetters(token, value) ?? formatZone(token, value, utc, call));
     if (found === undefined) throw unsupportedLetters(token as Letters, call);
     if (typeof found === "string") codes += found;
     else {
@@ -58,8 +63,25 @@ const zoneTexts: Readonly<Record<string, readonly string[]>> = {
   x: ["+00", "+0000", "+00:00"],
 };
 
-function formatLetters({ letter, count }: Letters, value: Part, timeZone: string): Part | string | undefined {
-  const code = strftimeCodes[letter]?.[count - 1] ?? (timeZone === "UTC" ? zoneTexts[letter]?.[count - 1] : undefined);
+/** Returns the name of the zone or its offset at a moment. */
+function formatZone(token: Letters, value: Part, utc: Part | undefined, call: CallSite): Part | string | undefined {
+  const { letter, count } = token;
+  const text = zoneTexts[letter]?.[count - 1];
+  if (text === undefined || call.timeZone === "UTC") return text;
+  if (letter === "z" || utc === undefined)
+    throw unsupportedLetters(token, call, `with the time zone ${call.timeZone} (write Z for its offset)`);
+  const minutes = macro("hive_offset_minutes", value, utc);
+  const hasColon = letter !== "Z" && count === 3;
+  const offset = macro(
+    letter !== "Z" && count === 1 ? "hive_short_offset" : "hive_offset",
+    minutes,
+    hasColon ? "':'" : "''",
+  );
+  return letter === "X" ? sql`CASE WHEN ${minutes} = 0 THEN 'Z' ELSE ${offset} END` : offset;
+}
+
+function formatLetters({ letter, count }: Letters, value: Part): Part | string | undefined {
+  const code = strftimeCodes[letter]?.[count - 1];
   if (code !== undefined) return code;
   switch (letter) {
     case "y":

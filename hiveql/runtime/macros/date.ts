@@ -123,6 +123,13 @@ export const dateMacros = {
     "CASE WHEN hive_zone_local(hive_zone_earlier(t, z, u), z) = t THEN hive_zone_earlier(t, z, u) ELSE u END",
   ),
   hive_zone_to_utc: define({ t: 10, z: 10 }, "hive_zone_chosen(t, z, timezone('UTC', timezone(z, t)))"),
+  // Java's offsets have hours and minutes; seconds, as of local mean times, are cut off.
+  hive_offset_minutes: define({ t: 1, u: 1 }, "(epoch_us(t) - epoch_us(u)) // 60000000"),
+  hive_offset: define(
+    { m: 3, colon: 1 },
+    "CASE WHEN m < 0 THEN '-' ELSE '+' END || lpad(CAST(abs(m) // 60 AS VARCHAR), 2, '0') || colon || lpad(CAST(abs(m) % 60 AS VARCHAR), 2, '0')",
+  ),
+  hive_short_offset: define({ m: 4, colon: 3 }, "left(hive_offset(m, colon), CASE WHEN m % 60 = 0 THEN 3 ELSE 5 END)"),
   hive_from_utc_timestamp: define(
     { t: 2, z: 4 },
     "CASE WHEN hive_zone_seconds(z) IS NOT NULL THEN t + to_seconds(hive_zone_seconds(z)) WHEN z IS NOT NULL THEN hive_zone_local(t, z) END",

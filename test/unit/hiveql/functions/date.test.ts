@@ -239,7 +239,42 @@ describe("hive.local.time.zone: applies where Hive uses it", () => {
     expect(await answers.answer(`select ${expression}`, { settings })).toEqual([value]);
   });
 
-  test.each(["date_format('2020-07-01','z')", "unix_timestamp('2020-01-05 10 +01','yyyy-MM-dd HH X')"])(
+  // As java.time of Java 17 prints the same moments.
+  test.each([
+    [
+      "Asia/Tokyo",
+      "date_format(timestamp '2024-02-29 10:00:00','Z X XX XXX x xx xxx')",
+      "+0900 +09 +0900 +09:00 +09 +0900 +09:00",
+    ],
+    ["Asia/Kolkata", "date_format('2024-01-01','Z X XX XXX x xx xxx')", "+0530 +0530 +0530 +05:30 +0530 +0530 +05:30"],
+    ["America/St_Johns", "date_format('2024-01-01','HH:mm Z X xxx')", "00:00 -0330 -0330 -03:30"],
+    ["Europe/London", "date_format('2024-01-01','Z X XX XXX x xx xxx')", "+0000 Z Z Z +00 +0000 +00:00"],
+    ["Europe/Paris", "date_format('1900-01-01','HH:mm X')", "00:00 +0009"],
+    ["Africa/Monrovia", "date_format('1960-01-01','HH:mm x XXX')", "00:00 -0044 -00:44"],
+    ["America/New_York", "date_format('2020-03-08 02:30:00','HH:mmZ')", "03:30-0400"],
+    ["America/New_York", "date_format('2020-11-01 01:30:00','HH:mmXXX')", "01:30-04:00"],
+    ["America/New_York", "date_format('2020-11-01 02:00:00','HH:mmXXX')", "02:00-05:00"],
+    ["America/New_York", "from_unixtime(1604208600,'HH:mmXXX')", "01:30-04:00"],
+    ["America/New_York", "from_unixtime(1604212200,'HH:mmXXX')", "01:30-05:00"],
+    ["America/New_York", "from_unixtime(cast(null as bigint),'X')", "NULL"],
+    [
+      "America/New_York",
+      "max(date_format(add_months(concat(joined, ' 12:00:00'), id), 'yyyy-MM-dd x')) from people",
+      "2022-03-31 -04",
+    ],
+  ])("in %s, %s has the offset of the moment", async (zone, expression, value) => {
+    expect(await answers.answer(`set time zone '${zone}'; select ${expression}`)).toEqual([value]);
+  });
+
+  test("the name of the zone is refused with what to write", async () => {
+    const statement = "set hive.local.time.zone=Asia/Tokyo; select date_format('2020-07-01','HH z')";
+    await expect(answers.answer(statement)).rejects.toThrow(
+      "has z with the time zone Asia/Tokyo (write Z for its offset) at character 4 of its pattern",
+    );
+    expect(await answers.answer("set time zone local; select date_format('2020-07-01','z')")).toEqual(["UTC"]);
+  });
+
+  test.each(["date_format('2020-07-01','ZZZZ')", "unix_timestamp('2020-01-05 10 +01','yyyy-MM-dd HH X')"])(
     "%s is refused there",
     async (expression) => {
       const settings = { "hive.local.time.zone": "America/New_York" };
