@@ -21,7 +21,10 @@ export function bindName(node: NameNode, scope: Scope): Typed {
   const found = findName(node, scope);
   if (found) return found;
   if (scope.parent) return expression(node, scope.parent);
-  if (node.kind === "name") refuseVirtualColumn(node);
+  if (node.kind === "name") {
+    refuseVirtualColumn(node);
+    refuseAlias(node, scope);
+  }
   refuseDatabase(node, scope);
   throw noSuchColumn(node.position, pathOf(node), scope.sources.flatMap(namesOf), { mistaken: mistaken(node, scope) });
 }
@@ -45,6 +48,14 @@ const virtualColumns: ReadonlyMap<string, string> = new Map([
 function refuseVirtualColumn({ name, position }: NameNode) {
   const reason = virtualColumns.get(name);
   if (reason !== undefined) throw unsupported(position, `virtual column ${name.toUpperCase()}`, reason);
+}
+
+/** Refuses an alias of the select list in a clause that cannot read it, such as GROUP BY. */
+function refuseAlias({ name, position }: NameNode, { selectAliases }: Scope) {
+  if (!selectAliases?.has(name)) return;
+  const reason =
+    "is an alias of this SELECT, which only HAVING, QUALIFY and ORDER BY can read, outside of aggregates: write its expression here";
+  throw semantic(position, `column ${name}`, reason);
 }
 
 /** Refuses `database.table.column` in words. */

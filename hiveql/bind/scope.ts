@@ -70,6 +70,8 @@ export interface Scope {
     /** True when only aliases of group keys and aggregates are allowed, as in HAVING. */
     readonly onlyGroupColumns?: true;
   };
+  /** The names after AS in the select list of the same SELECT, for messages. */
+  readonly selectAliases?: ReadonlySet<string>;
   readonly windows: ReadonlyMap<string, WindowSpecification>;
   /** The clause or operator around the expression, such as `WHERE` or `NOT`, for messages. */
   readonly clause: string;

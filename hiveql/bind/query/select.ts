@@ -36,7 +36,8 @@ class SelectBinder {
     enclosing: EnclosingScope,
   ) {
     const windows = new Map(select.windows.map(({ name, window }) => [name, window]));
-    const base = { ...scopeOf(from.sources, enclosing, "WHERE"), windows };
+    const selectAliases = new Set(select.items.flatMap((item) => (item.kind === "expression" ? item.aliases : [])));
+    const base = { ...scopeOf(from.sources, enclosing, "WHERE"), windows, selectAliases };
     this.base = base;
     // Only WHERE of a subquery can read the outer query.
     const { parent: _parent, ...inner } = base;

@@ -248,6 +248,13 @@ describe("functions of other SQL dialects: refused with what to write instead", 
 describe("translate: says what to write instead", () => {
   test.each([
     ["select count(distinct *) from people", "write the columns"],
+    [
+      "select substr(name, 1, 1) as k, count(*) from people group by k",
+      "is an alias of this SELECT, which only HAVING, QUALIFY and ORDER BY can read, outside of aggregates: write its expression here",
+    ],
+    ["select pay * 2 as k from people where k > 1", "write its expression here"],
+    ["select pay * 2 as k, k + 1 as l from people", "write its expression here"],
+    ["select id + 1 as k, sum(k) from people group by id + 1", "write its expression here"],
     ["select explode(array(1)) from people group by id", "use LATERAL VIEW"],
     ["select name[0] from people", "write get_json_object"],
     ["select db.people.id from people", "has the name of a database in front: write people.id"],
