@@ -2,8 +2,8 @@
 import { text } from "node:stream/consumers";
 import * as z from "zod";
 import { formatLocation, isHiddenObject, type Location } from "../../../contract";
-import type { TableName } from "../ports/engine";
 import { tableContaining, tableFolder } from "../queries/catalog";
+import { hasRows } from "../queries/published";
 import type { ServiceContext } from "../service-context";
 
 /** Bytes of a manifest that are read; that of an export has some hundred. */
@@ -24,18 +24,29 @@ export async function exportProblem(
   target: Location,
   files: readonly Location[],
 ): Promise<string | undefined> {
-  const name = tableContaining(target);
-  const table = `${name.database}.${name.table}`;
-  if (catalog.declares(name) || (await state.catalog.getTable(name.database, name.table)))
-    return `it is in the folder of the table ${table}, and the lines of the logs would be rows of it`;
-  const other = await otherObject(storage, name, target);
-  if (other) return `${formatLocation(other)} is in its table ${table}, of which the lines of the logs would be rows`;
+  const problem = await tableProblem({ catalog, state, storage }, target);
+  if (problem !== undefined) return problem;
   const location = manifestIn(target);
   const there = await storage.head(location);
   if (!there) return foreignFile(storage, files);
   const known = there.size <= maxManifestSize && manifest.safeParse(parsed(await text(await storage.read(location))));
   if (known && known.success) return undefined;
   return notExported(location);
+}
+
+/** Returns why what is written to a folder would be rows of a table; undefined when it would not. */
+async function tableProblem(
+  { catalog, state, storage }: Pick<ServiceContext, "catalog" | "state" | "storage">,
+  target: Location,
+): Promise<string | undefined> {
+  const name = tableContaining(target);
+  const folder = tableFolder(name);
+  if (target.key === "" || isHiddenObject(target.key.slice(folder.key.length))) return undefined;
+  const table = `${name.database}.${name.table}`;
+  if (catalog.declares(name) || (await state.catalog.getTable(name.database, name.table)))
+    return `it is in the folder of the table ${table}, and the lines of the logs would be rows of it`;
+  const other = await otherObject(storage, folder);
+  return other && `${formatLocation(other)} is in its table ${table}, of which the lines of the logs would be rows`;
 }
 
 /** Finds a file that an export would overwrite, where no earlier one has left its manifest. */
@@ -53,30 +64,20 @@ const notExported = (location: Location) =>
 /** Objects of a folder that are looked at. */
 const maxObjects = 1000;
 
-/** Returns an object that no log export wrote, and that is read as a table together with what is exported to a folder. */
-async function otherObject(
-  storage: ServiceContext["storage"],
-  name: TableName,
-  { key: target }: Location,
-): Promise<Location | undefined> {
-  if (target === "") return undefined;
-  const folder = tableFolder(name);
+/** Returns an object of a table's folder that is read with the table, and that no log export wrote. */
+async function otherObject(storage: ServiceContext["storage"], folder: Location): Promise<Location | undefined> {
   let looked = 0;
-  for await (const { location } of storage.list(folder)) {
-    const { key } = location;
-    const isBelow = key.startsWith(target);
-    const isAbove = !isBelow && target.startsWith(key.slice(0, key.lastIndexOf("/") + 1));
-    const isExported = isBelow ? exported.test(key.slice(target.length)) : key.endsWith("/manifest.json");
-    const isHidden = isHiddenObject(key.slice(folder.key.length));
-    if ((isBelow || isAbove) && !isExported && !isHidden) return location;
+  for await (const object of storage.list(folder)) {
+    const path = object.location.key.slice(folder.key.length);
+    if (hasRows(folder, object) && !exported.test(path)) return object.location;
     looked += 1;
     if (looked === maxObjects) return undefined;
   }
   return undefined;
 }
 
-/** What an export writes to its folder. */
-const exported = /^(?:service|engine)\/|^manifest\.json$/;
+/** What exports write to the folders below a table's; the files of one that still runs have no manifest yet. */
+const exported = /(?:^|\/)(?:(?:service|engine)\/|manifest\.json$)/;
 
 function parsed(json: string): unknown {
   try {

@@ -262,7 +262,7 @@ const folderOf = ({ location: { bucket, key } }: StoredObject): Location => ({
 });
 
 /** Returns true for an object of a table: not for a marker such as `_SUCCESS`, or one that stands for a folder. */
-function hasRows(folder: Location, { location, size }: StoredObject): boolean {
+export function hasRows(folder: Location, { location, size }: StoredObject): boolean {
   const name = nameIn(folder, location);
   return !isHiddenObject(name) && !(size === 0 && (/(?:^|\/)$/.test(name) || name.endsWith("_$folder$")));
 }

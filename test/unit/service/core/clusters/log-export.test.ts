@@ -152,3 +152,34 @@ test("exportClusterLog: a folder in a table is refused, because the lines would 
     await expect(refused).rejects.toThrow(/dag:\/\/raw\/days\/\S+ is in its table raw.days/);
   }
 });
+
+test.each(["x/dt=1/a.csv", "x/other/a.csv", "x/logs.csv", "x/a/manifest.json.csv"])(
+  "exportClusterLog: a folder of a table whose only object is %s is refused, and names the object",
+  async (key) => {
+    const h = await startHarness();
+    h.put(`dag://data/${key}`, "1\n");
+    const refused = exportClusterLog(h.context, "c1", { outputLogPath: "dag://data/x/logs/" });
+    await expect(refused).rejects.toThrow(`dag://data/${key} is in its table data.x`);
+    expect(h.entries("data")).not.toContain("x/logs");
+  },
+);
+
+test("exportClusterLog: exports lie side by side and in each other, and beside empty objects that stand for folders", async () => {
+  const h = await startHarness();
+  writeEngineLog(h, "engine.log", "line\n");
+  h.put("dag://data/logs_$folder$", "");
+  h.put("dag://data/logs/a_$folder$", "");
+  for (const folder of ["logs/a", "logs/b", "logs/a/later", "logs", "logs/a"])
+    await exportClusterLog(h.context, "c1", { outputLogPath: `dag://data/${folder}/` });
+  expect(h.get("dag://data/logs/b/engine/engine.log")).toBe("line\n");
+});
+
+test("exportClusterLog: a hidden folder of a table is accepted, because its objects are no rows", async () => {
+  const tables = [{ database: "data", table: "declared", format: "csv" }] as const;
+  const h = await startHarness({ tables });
+  for (const folder of ["y/_logs", "y/.logs/a", "declared/_logs"]) {
+    h.put(`dag://data/${folder.split("/", 1)[0]}/a.csv`, "1\n");
+    await exportClusterLog(h.context, "c1", { outputLogPath: `dag://data/${folder}` });
+    expect(h.get(`dag://data/${folder}/service/cluster.log`)).toContain("cluster up");
+  }
+});
