@@ -27,6 +27,8 @@ export class Execution {
   #engineLogBytes = 0;
   /** True when a later attempt may resume the job: only the one that ends the query deletes what it writes. */
   #isKept: boolean;
+  /** Resolves with the next refusal of the state to store the end. */
+  #unstored = Promise.withResolvers<Error>();
 
   constructor(
     readonly query: StoredQuery,
@@ -55,6 +57,19 @@ export class Execution {
     if (this.#interrupted === "lost") return;
     this.#interrupted = "lost";
     this.#abort.abort(new JobLeft());
+  }
+
+  /**
+   * Waits until the query has ended in this process.
+   * @throws ServiceUnavailable when the state cannot store its end now; the tries to store it go on.
+   */
+  async ended(): Promise<void> {
+    const cause = await Promise.race([this.done, this.#unstored.promise]);
+    if (cause === undefined) return;
+    throw new errors.ServiceUnavailable(
+      `the job of query ${this.query.id} is stopped, but the service's state could not store this: read the query later, and cancel it again if it still runs`,
+      { cause },
+    );
   }
 
   /** Continues to the end of the query. @param onEnded called synchronously after the end is stored. */
@@ -217,6 +232,10 @@ export class Execution {
       } catch (error) {
         this.context.platform.log.error({ queryId: this.query.id, err: error }, "the state could not be written");
         if (this.#interrupted === "stopped" || this.#interrupted === "lost") return;
+        if (error instanceof errors.ServiceUnavailable) {
+          this.#unstored.resolve(error);
+          this.#unstored = Promise.withResolvers();
+        }
         await this.context.platform.clock.sleep(wait);
       }
     }

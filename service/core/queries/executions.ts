@@ -37,15 +37,16 @@ export class Executions {
   /**
    * Cancels a query and waits until its job has ended and its temporary objects are deleted.
    * @returns true when it ended as `canceled`; false when it ended in another way first.
+   * @throws ServiceUnavailable when its job has ended and the state cannot store that now.
    */
   async cancel(id: number): Promise<boolean> {
     if (!(await this.context.state.admission.cancel(id))) return false;
-    return (await this.#cancelled(id)) === "canceled";
+    return (await this.#cancelled(id, (execution) => execution.ended())) === "canceled";
   }
 
   /** Ends the job of a query that is cancelled in the state, and waits until that is stored. */
   async finishCancel(id: number): Promise<void> {
-    await this.#cancelled(id);
+    await this.#cancelled(id, ({ done }) => done);
   }
 
   /** Ends the job of a query that was cancelled through another process. */
@@ -67,10 +68,10 @@ export class Executions {
       .map(({ id }) => id);
   }
 
-  async #cancelled(id: number): Promise<QueryStatus | undefined> {
+  async #cancelled(id: number, end: (execution: Execution) => Promise<void>): Promise<QueryStatus | undefined> {
     const execution = this.#executions.get(id);
     execution?.cancel();
-    await execution?.done;
+    if (execution) await end(execution);
     return execution?.finalStatus ?? (await this.#cancelledElsewhere(id));
   }
 

@@ -1,3 +1,5 @@
+import { renameSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { errors } from "../../../../../contract";
 import { restartCluster } from "../../../../../service/core/clusters/cluster-operations";
@@ -101,6 +103,22 @@ test("cancelQuery: works right after the submission, before the engine has the j
   await cancelQuery(h.context, id);
   expect(await h.status(id)).toBe("canceled");
   expect(h.entries("out")).toEqual([]);
+});
+
+test("cancelQuery: while the state file is gone, stops the job and is ServiceUnavailable; stored when the file is back", async () => {
+  const h = await startHarness();
+  const id = await h.select();
+  await h.working(id);
+  const file = join(h.directory, "state.sqlite");
+  renameSync(file, `${file}.moved`);
+  for (let turn = 0; turn < 2; turn += 1) {
+    const cancelled = cancelQuery(h.context, id);
+    await expect(cancelled).rejects.toThrow(errors.ServiceUnavailable);
+    await expect(cancelled).rejects.toThrow(`the job of query ${id} is stopped`);
+    expect(h.family.jobs.size).toBe(0);
+  }
+  renameSync(`${file}.moved`, file);
+  expect(await h.ended(id)).toBe("canceled");
 });
 
 test("crash: ends the running queries with the reason, and the cluster restarts with increasing back-off", async () => {
