@@ -59,11 +59,14 @@ export function createApp(options: AppOptions): App {
     crossOrigin: options.console && crossOrigin({ ...options.console, headerPrefix }),
   };
   const answerOperation = operationRequests({ context, clock, log, faults, repeated, ...steps });
-  const answerOther = getRequestListener(otherRequests(options, steps).fetch, {
-    errorHandler: () => badRequest(steps.requests.begin().requestId, headerPrefix),
-    // Connections has limits on what is read after an answer.
-    autoCleanupIncoming: false,
-  });
+  const other = otherRequests(options, steps);
+  // A listener for each request: Hono does not tell its errorHandler which one it could not convert.
+  const answerOther: App = (incoming, outgoing) =>
+    getRequestListener(other.fetch, {
+      errorHandler: () => badRequest(steps.requests, incoming, outgoing),
+      // Connections has limits on what is read after an answer.
+      autoCleanupIncoming: false,
+    })(incoming, outgoing);
   return (incoming, outgoing) =>
     isOperationPath(incoming.url ?? "") ? answerOperation(incoming, outgoing) : answerOther(incoming, outgoing);
 }
@@ -153,11 +156,22 @@ function allowOrigins(originOf: CrossOrigin): MiddlewareHandler<Env> {
 }
 
 /** Answers a request that cannot be converted for Hono, for instance because its Host header is invalid. */
-function badRequest(requestId: string, headerPrefix: string): Response {
+function badRequest(requests: RequestLog, incoming: IncomingMessage, outgoing: ServerResponse): Response {
+  const begun = requests.begin();
   const answer = new errors.InvalidParameter("the request line or the Host header is not valid");
-  return Response.json(toErrorBody(answer, requestId, ""), {
-    status: answer.status,
-    headers: { Server: "dag-service", [`${headerPrefix}request-id`]: requestId, Connection: "close" },
+  const { status, code } = answer;
+  const headers = requests.answered(incoming, outgoing, {
+    ...begun,
+    status,
+    code,
+    operation: undefined,
+    queryId: undefined,
+    accessKeyId: undefined,
+    answerSize: 0,
+  });
+  return Response.json(toErrorBody(answer, begun.requestId, ""), {
+    status,
+    headers: { ...Object.fromEntries(pairsOf(headers)), Connection: "close" },
   });
 }
 

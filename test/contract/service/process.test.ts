@@ -43,6 +43,8 @@ test("start: every log line is JSON, requests have their ids, and no secret or h
   const service = await folder.start();
   const { headers } = await call(service, "GET", "/v1/?query&labelPrefix=hush-hush");
   await call(service, "GET", "/v1/?query", { secretAccessKey: "wrong-secret" });
+  const invalid = { Host: "a b", Connection: "close" };
+  const unconverted = await send(service.url, "GET", "/foo?hush-hush", invalid);
   const accepted = await submitted(service, { query: "select 'hush-hush'", outputResourcePath: "dag://default/r" });
   await kill(service.child, "SIGTERM");
   const lines = service
@@ -60,6 +62,7 @@ test("start: every log line is JSON, requests have their ids, and no secret or h
       resource: "/v1/?query",
     },
     { status: 403, code: "SignatureDoesNotMatch" },
+    { status: 400, code: "InvalidParameter", requestId: unconverted.headers["x-svc-request-id"], resource: "/foo" },
     { operation: "submitSelect", status: 202, queryId: accepted },
   ]);
   const page = readFileSync(join(__dirname, "../../../docs/run/monitoring.md"), "utf8");
