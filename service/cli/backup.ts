@@ -95,8 +95,12 @@ async function work(folder: string, target: string, run: () => Promise<void>): P
 }
 
 function described({ queries, objects }: CopySummary): string {
-  return `${queries} queries${objects ? ` and ${objects.files} objects of ${objects.bytes} bytes` : ""}`;
+  const copied = counted(queries, "query", "queries");
+  if (!objects) return copied;
+  return `${copied} and ${counted(objects.files, "object", "objects")} of ${counted(objects.bytes, "byte", "bytes")}`;
 }
+
+const counted = (count: number, one: string, several: string) => `${count} ${count === 1 ? one : several}`;
 
 function print(line: string): void {
   process.stdout.write(`${line}\n`);
