@@ -24,34 +24,42 @@ const link = /\]\((?!https?:|\/registry\/)([^\s)#]+)(?:#[^\s)]*)?(?: "((?:[^"\\]
 /** Files that a user has, or that the commands make. */
 const madeElsewhere = new Set(["Pulumi.yaml", "credentials.json", "manifest.json", "package.json", "state.json"]);
 
-/** Names under which a registry has nothing of ours, or a package of another owner. Empty it when they are published. */
-const unpublished = "(?:pulumi-dag|dag-service|hiveql-duckdb|@pulumi-dag/\\w+|pulumi[_-]dag)";
+/** Patterns of names under which a registry has nothing of ours, or a package of another owner. Empty it when they are published. */
+const unpublished = ["pulumi-dag", "dag-service", "hiveql-duckdb", "@pulumi-dag/\\w+", "pulumi[_-]dag"];
 /** Where a document says how to install from the clone. */
 const wayFromTheClone = "installation-configuration.md#from-the-clone";
-/** Commands that take a package of ours, with what may stand there: a packed file, or an installed program. */
-const installing = [
-  {
-    command: new RegExp(`\\bnpx (?!--no-install )(?:-\\S+ )*${unpublished}(?![\\w/-])[^\\n\`]*`, "g"),
-    remedy: "write `npx --no-install`, which never takes another package of that name from the registry",
-  },
-  {
-    command: new RegExp(
-      `\\bnpm (?:i|install|add|exec)\\b(?: -\\S+)*(?: [^-\\s\`]\\S*)*? ${unpublished}(?=[\\s\`"',;)]|@|$)[^\\n\`]*`,
-      "g",
-    ),
-    remedy: "install the packed file, such as `npm install <clone>/pulumi-dag-<version>.tgz`",
-  },
-  {
-    command: new RegExp(`\\b(?:pip install|go get|yarn add|pnpm add|bun add) [^\\n\`]*${unpublished}[^\\n\`]*`, "g"),
-    remedy: "name `pulumi package add` with the plugin instead",
-  },
-  {
-    command: /\bpulumi plugin install resource dag(?![^\n`]*--file)[^\n`]*/g,
-    remedy: "give the archive with `--file`",
-  },
-];
-/** A command that needs a package of ours to be installed. */
-const needsPackage = new RegExp(`\\bnpx --no-install ${unpublished}|\\bnpm install [^\\n\`]*\\.tgz`);
+
+/**
+ * Returns commands that take one of some packages from a registry, with what may stand there: a packed file, or an
+ * installed program; and a command that needs one of them to be installed.
+ *
+ * @param {readonly string[]} names patterns of the packages' names
+ */
+function commandsOf(names) {
+  const name = `(?:${names.join("|")})`;
+  const installing = [
+    {
+      command: new RegExp(`\\bnpx (?!--no-install )(?:-\\S+ )*${name}(?![\\w/-])[^\\n\`]*`, "g"),
+      remedy: "write `npx --no-install`, which never takes another package of that name from the registry",
+    },
+    {
+      command: new RegExp(
+        `\\bnpm (?:i|install|add|exec)\\b(?: -\\S+)*(?: [^-\\s\`]\\S*)*? ${name}(?=[\\s\`"',;)]|@|$)[^\\n\`]*`,
+        "g",
+      ),
+      remedy: "install the packed file, such as `npm install <clone>/pulumi-dag-<version>.tgz`",
+    },
+    {
+      command: new RegExp(`\\b(?:pip install|go get|yarn add|pnpm add|bun add) [^\\n\`]*${name}[^\\n\`]*`, "g"),
+      remedy: "name `pulumi package add` with the plugin instead",
+    },
+    {
+      command: /\bpulumi plugin install resource dag(?![^\n`]*--file)[^\n`]*/g,
+      remedy: "give the archive with `--file`",
+    },
+  ];
+  return { installing, needsPackage: new RegExp(`\\bnpx --no-install ${name}|\\bnpm install [^\\n\`]*\\.tgz`) };
+}
 
 /**
  * Checks every document of the repository.
@@ -79,13 +87,16 @@ export async function documentProblems() {
 
 /**
  * Finds the commands that would take an unpublished package from a registry, and documents that do not show the way from
- * the clone.
+ * the clone; nothing when every package is published.
  *
  * @param {string} document
  * @param {string} text
+ * @param {readonly string[]} names patterns of the names of the unpublished packages
  * @returns {string[]}
  */
-export function installProblems(document, text) {
+export function installProblems(document, text, names = unpublished) {
+  if (names.length === 0) return [];
+  const { installing, needsPackage } = commandsOf(names);
   const found = installing.flatMap(({ command, remedy }) =>
     [...text.matchAll(command)].map(
       ([written]) => `${document} has "${written.trim()}", and the package is not published: ${remedy}`,

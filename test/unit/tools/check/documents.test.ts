@@ -39,6 +39,11 @@ describe("commands that install", () => {
     ]);
   });
 
+  test.each(["npx dag-service open", "npm install pulumi-dag", "npx changeset", "npx --no-install dag-service"])(
+    "%s: is taken when every package is published",
+    (command) => expect(installProblems("docs/x.md", command, [])).toEqual([]),
+  );
+
   test("a folder that a document of the sources names must exist, wherever it is", () => {
     const files = ["hiveql/runtime/udf/case.ts"];
     expect(
