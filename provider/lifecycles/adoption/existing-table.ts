@@ -5,6 +5,7 @@ import type { LifecycleContext } from "../lifecycle";
 import { laterPublisherOf } from "../queries/purge";
 import { changedTableRemedy, nameOf } from "../queries/resource-name";
 import { listObjects } from "../queries/results";
+import { isOfResource } from "../queries/submission-token";
 import { redacted } from "../redaction";
 import { folderOfTable, qualifiedNameOf } from "../schema/table-names";
 import { findTableSplit, hasGivenColumns, type SplitContent, type TableSplit } from "./table-split";
@@ -38,6 +39,8 @@ export interface NotAdoptable {
   readonly split: TableSplit | undefined;
   /** Says why not, and what to do. */
   readonly problem: string;
+  /** True when a split of the same resource made it, of other inputs or an earlier content. A replacement may delete it first. */
+  readonly isOwn?: boolean | undefined;
 }
 
 /** Reasons for which this run itself may change the answer. */
@@ -76,9 +79,18 @@ export async function existingTable(
   if (split?.isReplaced) return { split, problem: await replacedText(news, split, context) };
   // A split of the same objects may have read an earlier content. Only the label tells.
   const isCurrent = !news.rerunOnInputChange || split?.record.label === label;
-  if (!split?.adoptable || !isCurrent) return { split, problem: existsText(news, split, context) };
+  if (!split || split.isDeleted) return { split, problem: existsText(news, split, context) };
   const { record } = split;
   const isOfOtherKey = record.accessKeyId !== context.client.accessKeyId;
+  if (!split.adoptable || !isCurrent) {
+    const isOfThis = context.submissionToken && !isOfOtherKey && isOfResource(record.label, context.urn);
+    const isEarlier = isOfThis && split.sameInputs;
+    const problem = isEarlier ? earlierText(news, record, context) : existsText(news, split, context);
+    if (!isOfThis) return { split, problem };
+    // A purge keeps what is not, or not only, its own.
+    const changed = await changedText(news, record, context);
+    return changed === undefined ? { split, problem, isOwn: true } : { split, problem: changed };
+  }
   // Without a token, an equal label tells nothing. Another user may have a resource of the same URN.
   const isOwn = context.submissionToken && record.label === label && !isOfOtherKey;
   if (!isOwn && (await hasGivenColumns(record, context)) === (news.schema === undefined)) {
@@ -190,6 +202,15 @@ function overwrittenText(news: TableToMake, writer: string, context: ExistingTab
   return (
     `the table ${redacted(qualifiedNameOf(news), context)} already exists: ${writer} was the last to write to ` +
     `${folder}. Set another outputTable, or delete the objects there if nobody needs them`
+  );
+}
+
+/** A resource of this name, which is not in the state any more, or which `--replace` deletes first, has made the table. */
+function earlierText(news: TableToMake, { id }: SplitRecord, context: ExistingTableContext): string {
+  return (
+    `the table ${redacted(qualifiedNameOf(news), context)} already exists: query ${id} of this resource created it, with ` +
+    `other triggers or from an earlier content of its input objects: delete the objects in ` +
+    `${redacted(folderOfTable(news), context)}, so that it is made again, or set another outputTable`
   );
 }
 

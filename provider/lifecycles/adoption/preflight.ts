@@ -70,13 +70,21 @@ async function existing(news: WantedTable, context: PreflightContext): Promise<F
   try {
     const asked = { client, urn, submissionToken, storage, secret, programTables, warn };
     const made = await findExisting(news, asked);
-    if ("problem" in made) return mayChange(made) ? warnOfBoth() : { problem: made.problem };
+    if ("problem" in made && mayChange(made)) return warnOfBoth();
     // With --replace, the engine asks the provider about the resource as about a new one.
     const isPurged = made.isOwn && context.deletesFirst === true && news.deletionPolicy === "purge";
+    const deletes = `${folderOfTable(news)} (with --replace)`;
+    if ("problem" in made) {
+      if (!isPurged) return { problem: made.problem };
+      warn(
+        `with --replace, the table is deleted before, and its query runs; otherwise "pulumi up" will fail: ${made.problem}`,
+      );
+      return { deletes };
+    }
     const unless = isPurged ? "; with --replace, it is deleted before, and its query runs" : "";
     warn(`the table ${database}.${table} exists already: it ${made.text}${unless}`);
     if (made.outdated !== undefined) warn(`the table ${database}.${table}: ${made.outdated}`);
-    return { adopts: true, ...(isPurged && { deletes: `${folderOfTable(news)} (with --replace)` }) };
+    return { adopts: true, ...(isPurged && { deletes }) };
   } catch {
     // The inputs cannot be listed, which is said of them, or the service does not answer.
     return warnOfBoth();

@@ -135,6 +135,26 @@ describe("preflight", () => {
     expect(await preflight(follows, own)).toEqual([]);
   });
 
+  test("of its own that has an earlier content of its inputs: is deleted with --replace, and refused otherwise", async () => {
+    const follows = { ...inputs, rerunOnInputChange: true, deletionPolicy: "purge" as const };
+    const context = { ...(await made(follows)), urn: "urn:pulumi:dev::unit::dag:index:SplitTable::before" };
+    (context.storage as MemoryStorage).put("dag://landing/birds.csv", "owl\nkite\n");
+    const own =
+      "the table wildlife.birds already exists: query 1 of this resource created it, with other triggers or from an earlier " +
+      "content of its input objects: delete the objects in dag://wildlife/birds/, so that it is made again, or set another outputTable";
+    expect(await preflight(follows, context)).toEqual([own]);
+    await expect(splitTable.create(follows, context)).rejects.toThrow(own);
+    expect(context.warnings).toEqual([]);
+    expect(await preflight(follows, context, { deletesFirst: true })).toEqual([]);
+    expect(context.warnings).toEqual([
+      `with --replace, the table is deleted before, and its query runs; otherwise "pulumi up" will fail: ${own}`,
+    ]);
+    // Such as of a pattern that matches more objects now.
+    const more = { ...follows, inputObjectKeys: [...inputs.inputObjectKeys, "dag://landing/birds.csv"] };
+    expect(await preflight(more, context, { deletesFirst: true })).toEqual([]);
+    expect(await preflight({ ...follows, deletionPolicy: "keep" }, context, { deletesFirst: true })).toEqual([own]);
+  });
+
   test("decides nothing about a table whose resource this run replaces or has deleted, or whose inputs are unknown", async () => {
     const context = { ...(await made()), programTables: new ProgramTables() };
     const both = "it is adopted if a split of identical inputs made it, and otherwise";
