@@ -26,33 +26,53 @@ export async function requireOwnObjects(record: QueryRecord, folder: string, con
   const shown = redacted(folder, context);
   if (context.storage && !(await hasObjects(context.storage, folder))) {
     throw new Error(
-      `the objects that query ${id} published in ${shown} were deleted: leave the id out, so that the query runs again`,
+      `the objects that query ${id} published in ${shown} were deleted: ${remedyWithout(record, context)}`,
     );
   }
-  const reason = await othersReason(record, folder, context);
-  if (reason === undefined) return;
-  throw new Error(
-    `the objects in ${shown} are not those of query ${id}: ${reason}. Use the id of the query that published them, or ` +
-      (record.type === "split"
+  const others = await othersIn(record, folder, context);
+  if (others === undefined) return;
+  const { reason, publisher } = others;
+  const remedy =
+    publisher !== undefined
+      ? // To delete its objects would destroy what another resource has.
+        `use the id of the query that published them (${publisher})`
+      : record.type === "split"
         ? "move or delete those that it did not publish"
-        : "leave the id out, so that the query runs again"),
+        : remedyWithout(record, context);
+  throw new Error(`the objects in ${shown} are not those of query ${id}: ${reason}: ${remedy}`);
+}
+
+/** Returns what a user does without the objects of a query. A lookup cannot make them. */
+function remedyWithout({ id, type }: QueryRecord, { isLookup }: LifecycleContext): string {
+  const result = type === "split" ? "table" : "result";
+  if (!isLookup) return `do not import it, nor read it with get, so that a resource of the program makes the ${result}`;
+  return (
+    `make the ${result} with a resource of this program, or with "pulumi up --refresh" of the stack that has the resource of ` +
+    `query ${id}, and use the id of the query that this runs`
   );
 }
 
-async function othersReason(
+/** Whose the objects in a folder are, when they are not, or not only, those of a query. */
+interface Others {
+  readonly reason: string;
+  /** The query that published them, if one did. */
+  readonly publisher?: number | undefined;
+}
+
+async function othersIn(
   { id, type }: QueryRecord,
   folder: string,
   context: LifecycleContext,
-): Promise<string | undefined> {
+): Promise<Others | undefined> {
   const { client, signal, secret, isLookup } = context;
   const there = await client.describeOutput({ folder }, { signal });
   if (there === undefined || type === "split") {
     const later = await laterPublisherOf(id, folder, context);
-    if (later) return `query ${later.id} has published there since`;
+    if (later) return { reason: `query ${later.id} has published there since`, publisher: later.id };
     // A lookup takes nothing over.
     const change = there?.split?.queryId === id && !isLookup ? there.split.change : undefined;
-    return change !== undefined && secret ? "objects were changed or added since" : change;
+    return change === undefined ? undefined : { reason: secret ? "objects were changed or added since" : change };
   }
   if (there.queryId === id) return undefined;
-  return whoChanged(id, folder, context);
+  return { reason: await whoChanged(id, folder, context), publisher: there.queryId };
 }

@@ -236,12 +236,21 @@ describe("read", () => {
     const overwritten = "the objects in dag://out/a/ are not those of query 1: query 2 has published there since";
     await expect(selectQuery.read("1", undefined, context)).rejects.toThrow(overwritten);
     context.service.output = { location: "dag://out/a/", queryId: 2 };
-    await expect(selectQuery.read("1", undefined, context)).rejects.toThrow(overwritten);
+    await expect(selectQuery.read("1", undefined, context)).rejects.toThrow(
+      `${overwritten}: use the id of the query that published them (2)`,
+    );
     context.service.output = { location: "dag://out/a/", others: "dag://out/a/ has 1 object, changed since" };
-    await expect(selectQuery.read("2", undefined, context)).rejects.toThrow("not, or not only, those that query 2");
+    const makes = "do not import it, nor read it with get, so that a resource of the program makes the result";
+    await expect(selectQuery.read("2", undefined, context)).rejects.toThrow(
+      `they are not, or not only, those that query 2 published: ${makes}`,
+    );
     await storage.deleteFolder({ bucket: "out", key: "a/" });
     await expect(selectQuery.read("2", undefined, context)).rejects.toThrow(
-      "the objects that query 2 published in dag://out/a/ were deleted: leave the id out",
+      `the objects that query 2 published in dag://out/a/ were deleted: ${makes}`,
+    );
+    await expect(selectQuery.read("2", undefined, { ...context, isLookup: true })).rejects.toThrow(
+      'were deleted: make the result with a resource of this program, or with "pulumi up --refresh" of the stack that has ' +
+        "the resource of query 2, and use the id of the query that this runs",
     );
   });
 

@@ -240,10 +240,10 @@ describe("read of an import", () => {
     context.service.add("select", { outputResourcePath: "dag://wildlife/birds/", query: "SELECT 1" });
     context.service.finish(2);
     await expect(splitTable.read("1", undefined, context)).rejects.toThrow(
-      "the objects in dag://wildlife/birds/ are not those of query 1: query 2 has published there since",
+      /^the objects in dag:\/\/wildlife\/birds\/ are not those of query 1: query 2 has published there since: use the id of the query that published them \(2\)$/,
     );
     await storage.deleteFolder({ bucket: "wildlife", key: "birds/" });
-    await expect(splitTable.read("1", undefined, context)).rejects.toThrow("were deleted: leave the id out");
+    await expect(splitTable.read("1", undefined, context)).rejects.toThrow("were deleted: do not import it");
   });
 
   test("a table with objects that its split did not publish is refused, and only read by a lookup", async () => {
@@ -252,7 +252,9 @@ describe("read of an import", () => {
     await splitTable.create(inputs, context);
     const change = "query 1 did not publish dag://wildlife/birds/mine.csv";
     context.service.output = { location: "dag://wildlife/birds/", split: { queryId: 1, change } };
-    await expect(splitTable.read("1", undefined, context)).rejects.toThrow(`are not those of query 1: ${change}`);
+    await expect(splitTable.read("1", undefined, context)).rejects.toThrow(
+      `are not those of query 1: ${change}: move or delete those that it did not publish`,
+    );
     expect(await splitTable.read("1", undefined, { ...context, isLookup: true })).toMatchObject({ id: "1" });
   });
 });
