@@ -161,7 +161,8 @@ export function createProvider(options: {
         const lifecycle = lifecycleFor(metadata);
         const stored = isState(given, lifecycle.properties) ? splitState(given, lifecycle) : undefined;
         // The engine imports no dynamic resource.
-        const context = { ...(await contextFor(metadata)), isLookup: stored === undefined };
+        const isLookup = !stored || metadata.isLookup === true;
+        const context = { ...(await contextFor(metadata)), isLookup };
         const read = (reading: LifecycleContext) => lifecycle.read(id, stored, reading);
         const found = await (stored ? refreshing(context, read) : withRedactedErrors(context, () => read(context)));
         // Otherwise a lookup of a missing resource would return undefined outputs to the program.
@@ -170,12 +171,17 @@ export function createProvider(options: {
         if (!stored) (await ready()).run.lookedUp(found);
         // A refresh removes the engine's own mark of an unfinished resource.
         const stale = lifecycle.diff(found, found.inputs).changes;
-        if (stale && !("inputsChanged" in found.state)) context.warn(staleText(found, stored === undefined));
+        if (stale && !("inputsChanged" in found.state)) context.warn(staleText(found, isLookup));
         const { stale: _before, ...rest } = metadata;
         const isChanged = stale || !stored || !isDeepStrictEqual(found.inputs, stored.inputs);
         return {
           id: found.id,
-          props: encodeState(found.inputs, found.state, metadata, lifecycle.properties),
+          props: encodeState(
+            found.inputs,
+            found.state,
+            { ...metadata, ...(isLookup && { isLookup }) },
+            lifecycle.properties,
+          ),
           // Without inputs, the engine keeps those it has, which contain the hidden ones.
           ...(isChanged && { inputs: encodeInputs(found.inputs, stale ? { ...rest, stale } : rest) }),
         };

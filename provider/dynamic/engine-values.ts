@@ -30,11 +30,11 @@ export function metadataOf(values: Values): ResourceMetadata {
 
 /** Encodes inputs for the engine. The metadata contains the hidden ones. */
 export function encodeInputs(inputs: object, metadata: ResourceMetadata): Values {
-  const { urn, secret: isSecret, timeouts, isRetained, stale } = metadata;
+  const { urn, secret: isSecret, timeouts, isRetained, isLookup, stale } = metadata;
   const { generation, tables, ...own } = inputs as Values & HiddenInputs;
   return {
     ...(encode(own) as Values),
-    [metadataKey]: packMetadata({ urn, secret: isSecret, timeouts, isRetained, stale, generation, tables }),
+    [metadataKey]: packMetadata({ urn, secret: isSecret, timeouts, isRetained, isLookup, stale, generation, tables }),
   };
 }
 

@@ -19,6 +19,8 @@ export interface ResourceMetadata {
   readonly createsFirst?: true | undefined;
   /** True when the program sets `retainOnDelete` on a table; absent otherwise. The engine keeps the option of the last `up`. */
   readonly isRetained?: true | undefined;
+  /** Set by the read of a lookup, such as `SelectQuery.get`, for a refresh of it. */
+  readonly isLookup?: true | undefined;
   /** Set by a refresh to make the inputs differ, because the engine calls diff only for changed inputs. */
   readonly stale?: true | undefined;
   /** Hidden input `generation` of the lifecycle, which the check adds. */

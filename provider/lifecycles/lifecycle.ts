@@ -28,7 +28,7 @@ export interface LifecycleContext {
   readonly secret: boolean;
   /** The tables that the program's resources make, as far as this run has checked them. */
   readonly programTables?: ProgramTables | undefined;
-  /** True when a read without a state looks a resource up, which the program does not manage. @default it may be an import */
+  /** True when a read, or a refresh, is that of a resource which the program only looks up. @default it may be an import */
   readonly isLookup?: boolean | undefined;
   /** True when `retainOnDelete` keeps what the resource has when it is replaced. @default unknown */
   readonly isRetained?: boolean | undefined;

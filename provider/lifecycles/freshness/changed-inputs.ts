@@ -59,8 +59,10 @@ export async function observeNamedInputs<State extends ObservedState>(
 ): Promise<State> {
   if (!rerunOnInputChange && state.status === "finished" && state.startTime) {
     const { newer } = await changedInputs(inputObjectKeys, state.startTime, context);
-    const kept = "the table keeps what it has, because rerunOnInputChange is not set";
-    if (newer !== undefined) context.info(`${newer}: written after the query read it, and ${kept}`);
+    const because = context.isLookup ? "" : ", because rerunOnInputChange is not set";
+    if (newer !== undefined) {
+      context.info(`${newer}: written after the query read it, and the table keeps what it has${because}`);
+    }
   }
   return observeInputs(rerunOnInputChange, state, objectsNamed(inputObjectKeys), context);
 }

@@ -94,8 +94,9 @@ export async function isGone(
 ): Promise<boolean> {
   if (!(await unlessUnreadable(() => areGone(state, context), state.location, context))) return false;
   const folder = redacted(state.location, context);
+  const remedy = context.isLookup ? "use the id of another query" : 'run "pulumi up" to create it again';
   context.warn(
-    `the objects in ${folder} were deleted, so the ${what} no longer exists: run "pulumi up" to create it again. If ` +
+    `the objects in ${folder} were deleted, so the ${what} no longer exists: ${remedy}. If ` +
       `they still exist, ${settingName("storage")} is not the storage of the service: correct it first`,
   );
   return true;
@@ -115,10 +116,18 @@ export async function warnOfOthers(
   if (reason === undefined) return;
   const folder = redacted(published.folder, context);
   const kept = deletionPolicy === "purge" ? ". A delete will keep the objects" : "";
-  const remedy = isTable(context.urn) ? await tableRemedy(published, context) : 'Change "triggers" to run it again';
+  const remedy = await remedyOf(published, context);
   context.warn(
     `the outputs describe what query ${published.queryId} wrote to ${folder}, where other objects are now: ${reason}${kept}. ${remedy}`,
   );
+}
+
+async function remedyOf(published: Published, context: LifecycleContext): Promise<string> {
+  if (context.isLookup) {
+    const later = await laterPublisherOf(published.queryId, published.folder, context);
+    return later === undefined ? "Use the id of another query" : `Use the id of query ${later.id}, if it is to be read`;
+  }
+  return isTable(context.urn) ? tableRemedy(published, context) : 'Change "triggers" to run it again';
 }
 
 /** Returns what `examine` finds out about the objects; undefined, after a warning, when the storage cannot be read. */

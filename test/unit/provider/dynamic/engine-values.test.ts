@@ -48,6 +48,11 @@ test("metadata: is short in the state, and complete in the handlers", () => {
   expect(lifecycleName(nested)).toBe("SelectQuery");
 });
 
+test("metadata: a lookup is told from a resource of the program when its state is read again", () => {
+  const stored = encodeState(inputs, state, { urn, isLookup: true }, select.properties);
+  expect(metadataOf(stored)).toEqual({ urn, isLookup: true });
+});
+
 test("unknown: converts the engine's marker at any depth in both directions", () => {
   const values = { a: mark, b: [{ c: mark }, 1], [metadataKey]: packMetadata({ urn }), __provider: "code" };
   expect(ownValues(values)).toEqual({ a: unknown, b: [{ c: unknown }, 1] });

@@ -115,6 +115,24 @@ describe("update", () => {
   });
 });
 
+test.each(kinds)(
+  "%s, refresh of a lookup: names no option, which it does not have, and the query that is there",
+  async (...given) => {
+    const { lifecycle, id, stored, context, storage } = await overwritten(given[0], given[1]);
+    const lookup = { ...context, isLookup: true };
+    await lifecycle.read(id, stored, lookup);
+    context.service.forget(2);
+    await lifecycle.read(id, stored, lookup);
+    await storage.deleteFolder({ bucket: "out", key: "a/" });
+    expect(await lifecycle.read(id, stored, lookup)).toBeUndefined();
+    expect(context.warnings).toEqual([
+      expect.stringMatching(/query 2 has published there since\. Use the id of query 2, if it is to be read$/),
+      expect.stringMatching(/query 1 wrote .* with other content\. Use the id of another query$/),
+      expect.stringContaining("no longer exists: use the id of another query. If"),
+    ]);
+  },
+);
+
 describe("a query that ended after its wait was interrupted", () => {
   test.each(kinds)("%s: neither an update nor a refresh takes another query's objects", async (name, inputs, field) => {
     const { lifecycle, id, stored, context } = await overwritten(name, inputs);

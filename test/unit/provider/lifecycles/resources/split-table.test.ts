@@ -201,17 +201,21 @@ describe("read", () => {
     const { id, state } = await splitTable.create(inputs, context);
     const accepted = Date.parse(`${state.startTime.replace(" ", "T")}Z`);
     const [name] = inputs.inputObjectKeys;
-    const saidOf = async (more: object, milliseconds: number) => {
+    const saidOf = async (more: object, milliseconds: number, isLookup = false) => {
       storage.put(name!, "a,1\nb,2\n", new Date(accepted + milliseconds));
       const before = context.infos.length;
       const stored = { inputs: { ...inputs, ...more }, state };
-      expect(await splitTable.read(id, stored, context)).toMatchObject({ state });
+      expect(await splitTable.read(id, stored, { ...context, isLookup })).toMatchObject({ state });
       return context.infos.slice(before);
     };
     expect(await saidOf({}, 999)).toEqual([]);
     expect(await saidOf({ rerunOnInputChange: true }, 1000)).toEqual([]);
     expect(await saidOf({}, 1000)).toEqual([
       `${name}: written after the query read it, and the table keeps what it has, because rerunOnInputChange is not set`,
+    ]);
+    // A resource that the program reads by an id has no option.
+    expect(await saidOf({}, 1000, true)).toEqual([
+      `${name}: written after the query read it, and the table keeps what it has`,
     ]);
   });
 
