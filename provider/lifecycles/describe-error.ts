@@ -3,7 +3,7 @@ import { ApiError, errors, printableText } from "../../contract";
 import { seeErrorPage } from "../../contract/error-page";
 import { CallTimeoutError, ConnectionError, MalformedAnswerError, TlsError, UnexpectedAnswerError } from "../client";
 import { StorageSpecificationError } from "../../storage";
-import { settingOf, type ConfigurationName } from "./configuration";
+import { keyName, settingOf, type ConfigurationName } from "./configuration";
 
 /**
  * Returns the message of an error. Errors of the service also get their code and request identifier. Errors that the
@@ -12,10 +12,9 @@ import { settingOf, type ConfigurationName } from "./configuration";
  */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return printableText(String(error));
-  const settings = relatedSettings(error);
-  const remedy = settings.length === 0 ? "" : `\nCheck ${settings.map(settingOf).join(" and ")}.`;
+  const remedy = remedyOf(error);
   const page = error instanceof ApiError ? seeErrorPage(error.code) : "";
-  return `${printableText(messageOf(error))}${remedy}${page}`;
+  return `${printableText(messageOf(error))}${remedy === undefined ? "" : `\nCheck ${remedy}.`}${page}`;
 }
 
 function messageOf(error: Error): string {
@@ -27,7 +26,16 @@ function messageOf(error: Error): string {
   return `${error.code}: ${error.message}${request}`;
 }
 
-/** Returns the configuration keys that may cause the error. */
+function remedyOf(error: Error): string | undefined {
+  // The endpoint is set, and may be right: a command with that of the example would change it.
+  if (endpointErrors.some((kind) => error instanceof kind)) {
+    return `that the service runs, and ${keyName("endpoint")}`;
+  }
+  const settings = relatedSettings(error);
+  return settings.length === 0 ? undefined : settings.map(settingOf).join(" and ");
+}
+
+/** Returns the configuration keys, other than the endpoint, that may cause the error. */
 function relatedSettings(error: Error): readonly ConfigurationName[] {
   if (error instanceof errors.InvalidAccessKeyId) return ["accessKeyId"];
   if (error instanceof errors.SignatureDoesNotMatch) return ["secretAccessKey", "accessKeyId"];
@@ -35,7 +43,7 @@ function relatedSettings(error: Error): readonly ConfigurationName[] {
   if (error instanceof StorageSpecificationError) return ["storage"];
   // With a request identifier, the service itself failed to access the storage, so dag:storage is not the cause.
   if (error instanceof errors.StorageAccessError) return error.requestId === undefined ? ["storage"] : [];
-  return endpointErrors.some((kind) => error instanceof kind) ? ["endpoint"] : [];
+  return [];
 }
 
 const endpointErrors = [ConnectionError, CallTimeoutError, TlsError, UnexpectedAnswerError, MalformedAnswerError];

@@ -66,12 +66,12 @@ describe("an invalid configuration", () => {
     ]);
   });
 
-  test("up: an unreachable endpoint is reported with both ways to set it, without a stack trace", async () => {
+  test("up: an unreachable endpoint is reported with its setting, without a stack trace", async () => {
     await stack.stack.setConfig("dag:endpoint", { value: "http://127.0.0.1:1" });
     const run = await stack.up();
     expect(run.ok).toBe(false);
     expect(saidBy(run)).toMatch(
-      /http:\/\/127\.0\.0\.1:1\/: cannot connect .*\nCheck dag:endpoint .* or DAG_ENDPOINT\)/,
+      /http:\/\/127\.0\.0\.1:1\/: cannot connect .*\nCheck that the service runs, and dag:endpoint \(or DAG_ENDPOINT\)/,
     );
   });
 

@@ -16,8 +16,8 @@ test("an error of the service is shown with its code, operation and request iden
   );
 });
 
-test("an unreachable endpoint is shown with both ways to set it", () => {
-  const remedy = '\nCheck dag:endpoint ("pulumi config set dag:endpoint http://127.0.0.1:9393", or DAG_ENDPOINT).';
+test("an unreachable endpoint is shown with its setting, and with no command for another endpoint", () => {
+  const remedy = "\nCheck that the service runs, and dag:endpoint (or DAG_ENDPOINT).";
   for (const error of [
     new ConnectionError("no connection"),
     new TlsError("no TLS"),
@@ -52,7 +52,7 @@ test("errors of an explicit provider name its arguments, and not the stack's key
   servesProvider(provider("other"));
   try {
     expect(describeError(new ConnectionError("no connection"))).toBe(
-      'no connection\nCheck endpoint of the provider resource "other" (or DAG_ENDPOINT).',
+      'no connection\nCheck that the service runs, and endpoint of the provider resource "other" (or DAG_ENDPOINT).',
     );
     expect(describeError(new errors.SignatureDoesNotMatch("the signature does not match"))).toBe(
       "SignatureDoesNotMatch: the signature does not match\n" +
@@ -62,5 +62,5 @@ test("errors of an explicit provider name its arguments, and not the stack's key
   } finally {
     servesProvider(provider("default_1_0_0"));
   }
-  expect(describeError(new ConnectionError("no connection"))).toContain("Check dag:endpoint (");
+  expect(describeError(new ConnectionError("no connection"))).toContain("and dag:endpoint (");
 });
