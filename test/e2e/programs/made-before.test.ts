@@ -1,4 +1,6 @@
 /** A table that a run would purge and that the same program refers to by an id, or makes again by command. */
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestService } from "../../../service/testing";
 import { PluginResource } from "../plugin/resources";
@@ -76,7 +78,7 @@ describe.each(frontEndOfToday(0))("result, $name", (frontEnd) => {
 
 test("table with purge, --replace: the preview says what it deletes, and that its query then runs", async () => {
   const [dynamic] = frontEnds;
-  stack.program = () => void dynamic!.table("again", birds("mart", { outputTable: "again" }));
+  stack.program = () => void dynamic!.table("again", birds("mart", { outputTable: "again", rerunOnInputChange: true }));
   succeeded(await stack.up());
   const { urn, id } = await stack.resource("again");
   const preview = messages(succeeded(await stack.preview({ replace: [urn] })));
@@ -85,6 +87,10 @@ test("table with purge, --replace: the preview says what it deletes, and that it
       "outputs that will be deleted: dag://mart/again/ (with --replace)",
   );
   expect(preview).toContain("it is adopted; with --replace, it is deleted before, and its query runs");
-  expect(messages(succeeded(await stack.up({ replace: [urn] })))).toContain("1 ran, 0 adopted, 0 kept");
+  // Of another content, it is still the resource's own, and not adopted.
+  appendFileSync(join(service.bucketsDirectory, "raw", "birds.csv"), "kite,4\n");
+  const run = messages(succeeded(await stack.up({ replace: [urn] })));
+  expect(run).toContain("with --replace, the table is deleted before, and its query runs; otherwise");
+  expect(run).toContain("1 ran, 0 adopted, 0 kept");
   expect((await stack.resource("again")).id).not.toBe(id);
 });
