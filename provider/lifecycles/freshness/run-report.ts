@@ -22,7 +22,7 @@ interface Entry {
   compared?: boolean;
 }
 
-/** How a query ended. `refused`: nothing ran. `not finished`: it still runs, and the next run waits for it. */
+/** How a query ended. `refused`: nothing ran. `not finished`: it still runs, or its result was not read; the next run does both. */
 type Outcome = "ran" | "adopted" | "refused" | "failed" | "not finished";
 
 /** Collects what happens to the queries of one run. */
@@ -153,10 +153,15 @@ function deployment(entries: readonly Entry[]): string {
   const count = (outcome: Outcome) => entries.filter((entry) => entry.outcome === outcome).length;
   const kept = entries.filter(({ action, outcome }) => action === "kept" && outcome === undefined).length;
   const left = entries.filter(({ action, outcome }) => action !== "kept" && outcome === undefined).length;
-  const more = (["refused", "failed", "not finished"] as const).map((outcome) => [count(outcome), outcome] as const);
+  const more = [
+    [count("refused"), "refused"],
+    [count("failed"), "failed"],
+    [count("not finished"), "not finished or not read"],
+    [left, "not begun"],
+  ] as const;
   return [
     `${count("ran")} ran, ${count("adopted")} adopted, ${kept} kept`,
-    ...[...more, [left, "not begun"] as const].flatMap(([n, what]) => (n > 0 ? [`${n} ${what}`] : [])),
+    ...more.flatMap(([n, what]) => (n > 0 ? [`${n} ${what}`] : [])),
   ].join(", ");
 }
 

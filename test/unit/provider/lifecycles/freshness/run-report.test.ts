@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { errors } from "../../../../../contract";
+import { PartialCreate } from "../../../../../provider/lifecycles";
 import { selectQuery } from "../../../../../provider/lifecycles/resources/select-query";
 import { splitTable } from "../../../../../provider/lifecycles/resources/split-table";
 import { Run } from "../../../../../provider/lifecycles/freshness/run";
@@ -146,6 +147,7 @@ test.each([
   ["refused", new errors.MalformedJSON("no query")],
   ["failed", new errors.ServiceUnavailable("no disk")],
   ["failed", new Error("broken")],
+  ["not finished or not read", new PartialCreate("1", { status: "running" }, ["its result cannot be read"])],
 ])("up: a resource whose create throws is counted as %s: %s", async (word, error) => {
   const run = new Run();
   run.checked({ urn: urn("a"), secret: false }, selectQuery as never, { clusterName: "demo" }, undefined);
