@@ -38,8 +38,8 @@ export const serviceMutants: readonly Mutant[] = [
   {
     name: "cancel: is answered before the query has ended",
     file: executions,
-    from: 'return (await this.#cancelled(id)) === "canceled";',
-    to: "void this.#cancelled(id); return true;",
+    from: 'return (await this.#cancelled(id, (execution) => execution.ended())) === "canceled";',
+    to: "void this.#cancelled(id, ({ done }) => done); return true;",
   },
   {
     name: "restart of the service: running queries hold no folder",
