@@ -101,7 +101,7 @@ export default defineConfig({
       // Clusters on other servers, which need Java: only with `npm run test:scale`.
       ...(process.env["DAG_TEST_SCALE"]
         ? [
-            scaleProject("scale", 4, 2, ["test/scale/**/*.test.ts"], alone),
+            scaleProject("scale", 4, 1, ["test/scale/**/*.test.ts"], alone),
             scaleProject("scale-alone", 5, 1, alone, []),
           ]
         : []),

@@ -43,7 +43,7 @@ describe.each(frontEndOfToday(1))("other users and names, $name", (frontEnd) => 
       void frontEnd.query(
         "one",
         { clusterName: "demo", query, outputResourcePath: `dag://${database}/one/` },
-        { customTimeouts: { create: "1s" } },
+        { customTimeouts: { create: "3s" } },
       );
     stack.program = make(endless);
     expect((await stack.up()).text).toContain("is still running after");
