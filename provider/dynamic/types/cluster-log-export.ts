@@ -26,7 +26,7 @@ export interface ClusterLogExportOutputs {
   readonly triggers: Output<unknown>;
   /** Folder of the log files, ending in `/`. */
   readonly location: Output<string>;
-  /** Time at which the export ended, in ISO 8601, UTC. */
+  /** Time at which the export ended, in ISO 8601, UTC; empty after an import. */
   readonly exportedAt: Output<string>;
   /** Objects in `location` after the export. Requires `dag:storage`. */
   readonly result: Output<ObjectList | undefined>;

@@ -25,7 +25,7 @@ const inputs = {
 
 const outputs = {
   location: always(z.string(), "Folder of the log files, ending in `/`.", { quotesInputs: true, fromInputs: true }),
-  exportedAt: always(z.string(), "Time at which the export ended, in ISO 8601, UTC."),
+  exportedAt: always(z.string(), "Time at which the export ended, in ISO 8601, UTC; empty after an import."),
   result: sometimes(objectsSchema, "Objects in `location` after the export. Requires `dag:storage`.", {
     quotesInputs: true,
   }),

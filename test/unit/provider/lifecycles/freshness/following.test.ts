@@ -155,7 +155,7 @@ test("any program and any changes: each run runs what the model says, nothing le
 
 test("refresh: an input object that changed while an interrupted query runs makes the table again", async () => {
   const storage = new MemoryStorage({ "dag://raw/birds/o.csv": "owl\n" });
-  const context = testContext({ storage, timeout: 30 });
+  const context = testContext({ storage, timeout: 300 });
   context.service.manual = true;
   const node: Node = { name: "birds", kind: "table", reads: [], version: 0, keep: false, follows: true };
   const splitTable = lifecycleOf("SplitTable")!;

@@ -63,8 +63,8 @@ describe("a table to which the program refers by an id", () => {
   };
   const given = { clusterName: "demo", query: "SELECT * FROM shop.t", outputResourcePath: "dag://shop/report/" };
   /** Compares query 5, which has read tables of some generations. */
-  const compared = async (tables: readonly string[] | undefined, programTables: ProgramTables) => {
-    const olds = { ...given, generation: "own", ...(tables && { tables }) } as SelectQueryInputs;
+  const compared = async (read: readonly string[] | undefined, programTables: ProgramTables) => {
+    const olds = { ...given, generation: "own", ...(read && { tables: read }) } as SelectQueryInputs;
     const news = selectQuery.check(given, { ...checkOptions, olds, programTables }).inputs as SelectQueryInputs;
     const stored = { inputs: olds, state: { status: "finished" } } as never;
     const { diff } = selectQuery;

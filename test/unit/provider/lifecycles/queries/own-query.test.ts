@@ -33,7 +33,7 @@ async function created(name: string, inputs: object, at: string) {
 async function interrupted(name: string, inputs: object, other: object, context: TestContext) {
   const lifecycle = lifecycleOf(name) as unknown as Any;
   context.service.manual = true;
-  const partial = await lifecycle.create(inputs, { ...context, timeout: 30 }).catch((error: unknown) => error);
+  const partial = await lifecycle.create(inputs, { ...context, timeout: 200 }).catch((error: unknown) => error);
   expect(partial).toBeInstanceOf(PartialCreate);
   Object.assign(context.service.records[0]!, other);
   return { lifecycle, stored: { inputs, state: (partial as PartialCreate<{ readonly status: string }>).state } };

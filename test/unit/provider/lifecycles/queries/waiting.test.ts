@@ -29,7 +29,7 @@ describe("an interrupted wait", () => {
   };
 
   test("stores the id and the state at the timeout, and says how to continue", async () => {
-    const { partial } = await interrupted({ timeout: 40 });
+    const { partial } = await interrupted({ timeout: 200 });
     expect(partial).toBeInstanceOf(PartialCreate);
     expect(partial).toMatchObject({ id: "1", state: { queryId: 1, status: "running", location: "dag://out/a/" } });
     expect((partial as PartialCreate).reasons[0]).toMatch(
@@ -38,7 +38,7 @@ describe("an interrupted wait", () => {
   });
 
   test("names the query's page in the console", async () => {
-    const { partial } = await interrupted({ timeout: 40, consoleUrl: "https://dag.example.com" });
+    const { partial } = await interrupted({ timeout: 200, consoleUrl: "https://dag.example.com" });
     expect((partial as PartialCreate).reasons[0]).toMatch(/\n.*: https:\/\/dag\.example\.com\/console\/queries\/1$/);
   });
 
@@ -55,7 +55,7 @@ describe("an interrupted wait", () => {
   });
 
   test("update continues waiting for the same query", async () => {
-    const { context, partial } = await interrupted({ timeout: 40 });
+    const { context, partial } = await interrupted({ timeout: 200 });
     const { state } = partial as PartialCreate<SelectQueryState>;
     const updated = selectQuery.update("1", { inputs, state }, inputs, { ...context, timeout: 60_000 });
     context.service.finish(1);
@@ -64,7 +64,7 @@ describe("an interrupted wait", () => {
   });
 
   test("update of a query that failed meanwhile stores it as failed, so that it is replaced", async () => {
-    const { context, partial } = await interrupted({ timeout: 40 });
+    const { context, partial } = await interrupted({ timeout: 200 });
     context.service.finish(1, "error", "failed: no\n");
     const { state } = partial as PartialCreate<SelectQueryState>;
     const failed = await selectQuery

@@ -91,7 +91,7 @@ test("create: fails for a cluster that will not start by itself", async () => {
 });
 
 test("create: fails at the deadline, and reports that nothing was exported", async () => {
-  const context = testContext({ timeout: 30 });
+  const context = testContext({ timeout: 200 });
   context.service.exporting = true;
   await expect(clusterLogExport.create(inputs, context)).rejects.toThrow(
     'the logs of cluster "demo" were not exported, because other exports did not end within 30 ms (0 ahead)',

@@ -131,7 +131,7 @@ describe("create", () => {
   });
 
   test("the next update continues an interrupted wait, without another restart", async () => {
-    const context = testContext({ timeout: 40 });
+    const context = testContext({ timeout: 200 });
     context.service.trouble = (operation) => {
       if (operation === "getCluster") context.service.cluster.status = "restarting";
       return undefined;

@@ -135,7 +135,7 @@ describe("operations: no message shows a secret input", () => {
   });
 
   test("drain: the row and the time-out", async () => {
-    const context = secretContext({ timeout: 30 });
+    const context = secretContext({ timeout: 200 });
     context.service.manual = true;
     context.service.add("select", {});
     const said = await saidBy(context, clusterRestart.create({ clusterName, drain: true }, context));

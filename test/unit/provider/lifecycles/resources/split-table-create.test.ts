@@ -301,7 +301,7 @@ describe("create", () => {
   });
 
   test("an interrupted wait stores the id and the names", async () => {
-    const context = testContext({ timeout: 30 });
+    const context = testContext({ timeout: 200 });
     context.service.manual = true;
     const partial = await splitTable.create(inputs, context).catch((error: unknown) => error as PartialCreate);
     expect(partial).toBeInstanceOf(PartialCreate);
