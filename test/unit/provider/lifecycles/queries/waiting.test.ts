@@ -33,7 +33,7 @@ describe("an interrupted wait", () => {
     expect(partial).toBeInstanceOf(PartialCreate);
     expect(partial).toMatchObject({ id: "1", state: { queryId: 1, status: "running", location: "dag://out/a/" } });
     expect((partial as PartialCreate).reasons[0]).toMatch(
-      /^query 1 is still running after 40 ms .*run "pulumi up" again/,
+      /^query 1 is still running after 200 ms .*run "pulumi up" again/,
     );
   });
 

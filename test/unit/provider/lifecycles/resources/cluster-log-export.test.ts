@@ -94,7 +94,7 @@ test("create: fails at the deadline, and reports that nothing was exported", asy
   const context = testContext({ timeout: 200 });
   context.service.exporting = true;
   await expect(clusterLogExport.create(inputs, context)).rejects.toThrow(
-    'the logs of cluster "demo" were not exported, because other exports did not end within 30 ms (0 ahead)',
+    'the logs of cluster "demo" were not exported, because other exports did not end within 200 ms (0 ahead)',
   );
 });
 
