@@ -7,11 +7,14 @@ import { asFolder, LocationError, parseLocation, type Location } from "../../../
 /** Stands for a table that no resource of the program makes, or whose generation is not known. */
 export const noGeneration = "---";
 
-/** Begins the generation of a table to which the program refers by the id of its query, which follows. */
-const lookupMark = "#";
+/**
+ * Begins the generation of a table to which the program refers by the id of its query, which follows. Other generations
+ * have no hyphen.
+ */
+const lookupMark = "-";
 
 /** Returns true for the generation of a table to which the program refers by an id. */
-export const isOfLookup = (generation: string): boolean => generation.startsWith(lookupMark);
+export const isOfLookup = (generation: string): boolean => /^-\d+$/.test(generation);
 
 /** A table that a statement reads. */
 export interface TableName {

@@ -34,19 +34,23 @@ export async function exportProblem(
   return notExported(location);
 }
 
-/** Returns why what is written to a folder would be rows of a table; undefined when it would not. */
+/** Returns why a folder of a table cannot receive an export; undefined when the folder is in none. */
 async function tableProblem(
   { catalog, state, storage }: Pick<ServiceContext, "catalog" | "state" | "storage">,
   target: Location,
 ): Promise<string | undefined> {
+  if (target.key === "") return undefined;
   const name = tableContaining(target);
   const folder = tableFolder(name);
-  if (target.key === "" || isHiddenObject(target.key.slice(folder.key.length))) return undefined;
   const table = `${name.database}.${name.table}`;
+  // What is hidden has no rows, but no purge deletes a table with objects that its query did not write.
+  const harm = isHiddenObject(target.key.slice(folder.key.length))
+    ? "with the logs in it, the table could be neither made again nor purged"
+    : "the lines of the logs would be rows of it";
   if (catalog.declares(name) || (await state.catalog.getTable(name.database, name.table)))
-    return `it is in the folder of the table ${table}, and the lines of the logs would be rows of it`;
+    return `it is in the folder of the table ${table}: ${harm}`;
   const other = await otherObject(storage, folder);
-  return other && `${formatLocation(other)} is in its table ${table}, of which the lines of the logs would be rows`;
+  return other && `it is in the folder of the table ${table}, which has ${formatLocation(other)}: ${harm}`;
 }
 
 /** Finds a file that an export would overwrite, where no earlier one has left its manifest. */

@@ -3,6 +3,8 @@ import { describe, expect, test } from "vitest";
 import { selectQuery, type SelectQueryInputs } from "../../../../../provider/lifecycles/resources/select-query";
 import { isFollowed, tablesOfExisting } from "../../../../../provider/lifecycles/freshness/generations";
 import { noGeneration, ProgramTables } from "../../../../../provider/lifecycles/freshness/program-tables";
+import { packMetadata, unpackMetadata } from "../../../../../provider/dynamic/resource-metadata";
+import { packHiddenInputs, unpackHiddenInputs } from "../../../../../provider/lifecycles/freshness/hidden-inputs";
 import { compare } from "../../../../../provider/pulumi-engine/comparison";
 import { checkOptions, testContext } from "../context";
 
@@ -75,14 +77,22 @@ describe("a table to which the program refers by an id", () => {
 
   test("check: a query that reads it has its id", () => {
     const options = { ...checkOptions, programTables: lookup("3") };
-    expect((selectQuery.check(given, options).inputs as SelectQueryInputs).tables).toEqual(["#3"]);
+    const { generation, tables: found } = selectQuery.check(given, options).inputs as SelectQueryInputs;
+    expect(found).toEqual(["-3"]);
+    expect(unpackHiddenInputs(packHiddenInputs({ generation, tables: found }))).toEqual({ generation, tables: found });
+    const packed = {
+      urn: `${maker.split("::").slice(0, 2).join("::")}::pulumi-nodejs:dynamic/dag:SelectQuery::r`,
+      generation,
+      tables: found,
+    };
+    expect(unpackMetadata(packMetadata(packed))).toEqual(packed);
   });
 
   test("compare: a query that reads it runs again when it is of another query than before", async () => {
-    expect(await compared(["#3"], lookup("3"))).toMatchObject(kept);
-    expect(await compared(["#3"], lookup("4"))).toMatchObject(rebuilt);
-    expect(await compared(["#3"], lookup("9"))).toMatchObject(rebuilt);
-    expect(await compared(["#3"], new ProgramTables())).toMatchObject(kept);
+    expect(await compared(["-3"], lookup("3"))).toMatchObject(kept);
+    expect(await compared(["-3"], lookup("4"))).toMatchObject(rebuilt);
+    expect(await compared(["-3"], lookup("9"))).toMatchObject(rebuilt);
+    expect(await compared(["-3"], new ProgramTables())).toMatchObject(kept);
   });
 
   test("compare: of a query without a record of it, or whose program made it, the order of the queries tells", async () => {
@@ -91,13 +101,13 @@ describe("a table to which the program refers by an id", () => {
     expect(await compared(["now"], lookup("3"))).toMatchObject(kept);
     expect(await compared(["now"], lookup("9"))).toMatchObject(rebuilt);
     // The program has made it since.
-    expect(await compared(["#3"], tables())).toMatchObject(kept);
+    expect(await compared(["-3"], tables())).toMatchObject(kept);
   });
 
   test("its objects are still compared where the query follows them, and nobody warns when the program drops it", () => {
-    expect(isFollowed(0, ["#3"])).toBe(false);
+    expect(isFollowed(0, ["-3"])).toBe(false);
     const programTables = new ProgramTables();
-    programTables.hasRead("reader", () => [{ database: "shop", table: "t" }], ["#3"]);
+    programTables.hasRead("reader", () => [{ database: "shop", table: "t" }], ["-3"]);
     programTables.follows("reader", false);
     expect(programTables.followedButNotMade("reader").tables).toEqual([]);
   });
