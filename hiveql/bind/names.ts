@@ -54,7 +54,7 @@ function refuseVirtualColumn({ name, position }: NameNode) {
 function refuseAlias({ name, position }: NameNode, { selectAliases }: Scope) {
   if (!selectAliases?.has(name)) return;
   const reason =
-    "is an alias of this SELECT, which only HAVING, QUALIFY and ORDER BY can read, outside of aggregates: write its expression here";
+    "is an alias of this SELECT, which only HAVING, QUALIFY and ORDER BY can read, outside of aggregates: write its expression here, or read it from a subquery";
   throw semantic(position, `column ${name}`, reason);
 }
 

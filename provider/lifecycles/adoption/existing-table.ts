@@ -219,7 +219,7 @@ function existsText(news: TableToMake, split: TableSplit | undefined, context: E
   return (
     `the table ${redacted(qualifiedNameOf(news), context)} already exists, ${originOf(split, context)}: if the resource was renamed ` +
     `or moved, give it an alias (the option aliases) so that it keeps its table${inComponent(context.urn)}; otherwise set ` +
-    `another outputTable, delete the objects in ${redacted(folderOfTable(news), context)}, or refer to the existing table with ` +
+    `another outputTable, delete the objects in ${redacted(folderOfTable(news), context)} if nobody needs them, or refer to the table with ` +
     `SplitTable.get("${name}", "${id}") ("pulumi import dag:index:SplitTable ${name} ${id}" with the plugin)`
   );
 }
