@@ -39,7 +39,7 @@ export interface NotAdoptable {
   readonly split: TableSplit | undefined;
   /** Says why not, and what to do. */
   readonly problem: string;
-  /** True when a split of the same resource made it, of other inputs or an earlier content. A replacement may delete it first. */
+  /** True when a split of the same resource made it, of an earlier content. A replacement may delete it first. */
   readonly isOwn?: boolean | undefined;
 }
 
@@ -84,12 +84,11 @@ export async function existingTable(
   const isOfOtherKey = record.accessKeyId !== context.client.accessKeyId;
   if (!split.adoptable || !isCurrent) {
     const isOfThis = context.submissionToken && !isOfOtherKey && isOfResource(record.label, context.urn);
-    const isEarlier = isOfThis && split.sameInputs;
-    const problem = isEarlier ? earlierText(news, record, context) : existsText(news, split, context);
-    if (!isOfThis) return { split, problem };
+    if (!isOfThis || !split.sameInputs) return { split, problem: existsText(news, split, context) };
     // A purge keeps what is not, or not only, its own.
     const changed = await changedText(news, record, context);
-    return changed === undefined ? { split, problem, isOwn: true } : { split, problem: changed };
+    if (changed !== undefined) return { split, problem: changed };
+    return { split, problem: earlierText(news, record, context), isOwn: true };
   }
   // Without a token, an equal label tells nothing. Another user may have a resource of the same URN.
   const isOwn = context.submissionToken && record.label === label && !isOfOtherKey;
