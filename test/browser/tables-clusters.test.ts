@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { call } from "../contract/service/caller";
@@ -110,6 +110,8 @@ test("tables: an upload that makes a table unreadable shows why, and the objects
     .getByText(/sales\/mixed\/b\.csv/)
     .waitFor();
   await page.getByRole("row", { name: /mixed\/b\.csv/ }).waitFor();
+  // Else the page of all tables shows its error to the tests that follow.
+  rmSync(folder, { recursive: true });
 });
 
 test("views: a view shows its statement, its columns and what it is made of, and leads to a query", async () => {
