@@ -110,7 +110,7 @@ test("tables: an upload that makes a table unreadable shows why, and the objects
     .getByText(/sales\/mixed\/b\.csv/)
     .waitFor();
   await page.getByRole("row", { name: /mixed\/b\.csv/ }).waitFor();
-  // Else the page of all tables shows its error to the tests that follow.
+  // Else the editor's completion asks for its columns in the tests that follow, and gets the error.
   rmSync(folder, { recursive: true });
 });
 
