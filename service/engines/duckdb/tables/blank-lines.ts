@@ -28,6 +28,9 @@ const maxCachedFiles = 100_000;
 /** Number of files that are read concurrently. */
 const batchSize = 16;
 
+/** Bytes before the end of csv in which a last row with quoted line ends is taken to begin. */
+const quotedRowBytes = 1024 * 1024;
+
 /** What is known of a file's bytes. */
 type ByteFacts = Required<Pick<TextFile, "blankLines" | "underscores" | "bufferBytes" | "spacedQuotes" | "widestRow">>;
 
@@ -97,7 +100,11 @@ export async function byteFacts(
   });
   const bufferSize = new BufferSize(file.path);
   const spacedQuotes = quotes?.isSuspect === true && (await hasSpacedQuotes(file, bufferSize, signal));
-  if (unendedBytes > 0) bufferSize.addLastRow(length - unendedBytes, length);
+  if (unendedBytes > 0) {
+    // The last line end can be one inside the quotes of that row.
+    const rowBytes = format === "csv" ? Math.max(unendedBytes, quotedRowBytes) : unendedBytes;
+    bufferSize.addLastRow(Math.max(0, length - rowBytes), length);
+  }
   const widestRow = quotes?.needsAllCells(length) === true ? await cellsOfWidestRow(file, signal) : 0;
   const blankLines = hasBlankLines ? await countBlankLines(file, format, signal) : 0;
   return { blankLines, underscores, bufferBytes: bufferSize.bytes, spacedQuotes, widestRow };
