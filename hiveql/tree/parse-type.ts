@@ -36,9 +36,9 @@ const typesByName: Readonly<Record<string, HiveType>> = {
  * @returns undefined when the text is not a supported type.
  */
 export function parseType(text: string): HiveType | undefined {
-  const reader = { rest: text.toLowerCase().replaceAll(/\s+/g, "") };
+  const reader = { rest: text.toLowerCase() };
   const type = readType(reader);
-  return reader.rest === "" ? type : undefined;
+  return reader.rest.trim() === "" ? type : undefined;
 }
 
 interface Reader {
@@ -46,8 +46,9 @@ interface Reader {
 }
 
 function readType(reader: Reader): HiveType | undefined {
-  const word = /^[a-z_]+/.exec(reader.rest)?.[0] ?? "";
-  reader.rest = reader.rest.slice(word.length);
+  const words = /^\s*[a-z_]+(?:\s+precision\b)?/.exec(reader.rest)?.[0] ?? "";
+  reader.rest = reader.rest.slice(words.length);
+  const word = words.replaceAll(/\s+/g, "");
   if (word === "array") return inAngles(reader, () => mapDefined(readType(reader), arrayOf));
   if (word === "map") {
     return inAngles(reader, () => {
@@ -61,7 +62,7 @@ function readType(reader: Reader): HiveType | undefined {
 }
 
 function readScalar(word: string, reader: Reader): HiveType | undefined {
-  const parameters = /^\((\d+)(?:,(\d+))?\)/.exec(reader.rest);
+  const parameters = /^\s*\(\s*(\d+)\s*(?:,\s*(\d+)\s*)?\)/.exec(reader.rest);
   if (!parameters) {
     if (word === "decimal" || word === "numeric" || word === "dec") return decimal(10, 0);
     return Object.hasOwn(typesByName, word) ? typesByName[word] : undefined;
@@ -81,7 +82,8 @@ function readScalar(word: string, reader: Reader): HiveType | undefined {
 function readStruct(reader: Reader): HiveType | undefined {
   const fields: StructField[] = [];
   do {
-    const name = /^([^:<>,]+):/.exec(reader.rest);
+    // A blank within a name is a part of it.
+    const name = /^\s*([^:<>,]+?)\s*:/.exec(reader.rest);
     if (!name) return undefined;
     reader.rest = reader.rest.slice(name[0].length);
     const type = readType(reader);
@@ -98,8 +100,9 @@ function inAngles(reader: Reader, read: () => HiveType | undefined): HiveType | 
 }
 
 function take(reader: Reader, text: string): boolean {
-  if (!reader.rest.startsWith(text)) return false;
-  reader.rest = reader.rest.slice(text.length);
+  const rest = reader.rest.trimStart();
+  if (!rest.startsWith(text)) return false;
+  reader.rest = rest.slice(text.length);
   return true;
 }
 

@@ -197,6 +197,32 @@ describe("Parquet tables without declared columns", () => {
     ]);
   });
 
+  test("select: fields of structs with blanks and letters of any script are found by their names", async () => {
+    const struct = "{'Street Name': 'Main St', 'Änderung': 1, 'Имя': DATE '2026-01-02', 'Größe cm': 2, 'ok': 3}";
+    const table = await tableOf({ a: `SELECT ${struct} AS s, [${struct}] AS l, MAP {'k': ${struct}} AS m` });
+    const fields = ["`street name`", "`änderung`", "`имя`", "`größe cm`", "ok"];
+    for (const value of ["s", "l[0]", "m['k']"]) {
+      const all = fields.map((field) => `${value}.${field}`).join(", ");
+      expect(await run(`SELECT ${all} FROM t`, table)).toEqual(["Main St,1,2026-01-02,2,3"]);
+    }
+    expect(await run("SELECT s FROM t", table)).toEqual([
+      '"{""street name"":""Main St"",""änderung"":1,""имя"":""2026-01-02"",""größe cm"":2,""ok"":3}"',
+    ]);
+    const alone = await tableOf({ a: "SELECT 1 AS id, {'Größe (cm)': 1} AS s, MAP {'k': {'First Name': 'x'}} AS m" });
+    expect(await run("SELECT s.`größe (cm)`, m['k'].`FIRST NAME` FROM t WHERE id = 1", alone)).toEqual(["1,x"]);
+  });
+
+  test.each(["Street,Name", "a:b", "a<b", " a", "b "])(
+    "checkSelect: refuses the field %j of a struct, which no type can name",
+    async (field) => {
+      const table = await tableOf({ a: `SELECT 1 AS id, [{'${field}': 1, 'ok': 2}] AS l` });
+      await expect(run("SELECT id FROM t", table)).rejects.toThrow(
+        `has the field ${JSON.stringify(field.toLowerCase())}, and names of fields in Hive are not empty`,
+      );
+      expect(await run("SELECT id FROM t", { ...table, columns: columns("id bigint") })).toEqual(["1"]);
+    },
+  );
+
   test.each([
     ["amount", withWideDecimals, /"amount" of \S+ is decimal\(41,2\), and Hive's decimals have at most 38 digits/],
     ["s", withLikeFields, /"s" of \S+ has fields whose names differ in case only/],

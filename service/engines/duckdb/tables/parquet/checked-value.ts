@@ -31,12 +31,26 @@ function holdsMaps(type: DuckDBType): boolean {
   return type instanceof DuckDBMapType;
 }
 
+/** Returns true when a type has a field that DuckDB does not find by its name in lower case: it ignores that of ASCII only. */
+function renamesFields(type: DuckDBType): boolean {
+  if (type instanceof DuckDBListType) return renamesFields(type.valueType);
+  if (type instanceof DuckDBMapType) return renamesFields(type.keyType) || renamesFields(type.valueType);
+  if (!(type instanceof DuckDBStructType)) return false;
+  return (
+    type.entryNames.some((name) => /[^\0-\x7f]/.test(name) && name.toLowerCase() !== name) ||
+    type.entryTypes.some(renamesFields)
+  );
+}
+
+/** Returns true when values of a type can be read as they are. */
+const isPlain = (type: DuckDBType) => !holdsMoments(type) && !holdsMaps(type) && !renamesFields(type);
+
 /**
- * Returns SQL of the same value, in which each key of a map is there once. It fails for a date or timestamp that cannot be
- * read.
+ * Returns SQL of the same value, in which each key of a map is there once, and the fields of structs have names in lower
+ * case. It fails for a date or timestamp that cannot be read.
  */
 export function checkedValue(value: string, type: DuckDBType, options: CheckOptions): string {
-  if (!holdsMoments(type) && !holdsMaps(type)) return value;
+  if (isPlain(type)) return value;
   const inner = { ...options, depth: options.depth + 1 };
   const name = `x${options.depth}`;
   if (type instanceof DuckDBListType) {
@@ -46,7 +60,7 @@ export function checkedValue(value: string, type: DuckDBType, options: CheckOpti
     const key = checkedValue(`${name}.key`, type.keyType, inner);
     const entry = `struct_pack(k := ${key}, v := ${checkedValue(`${name}.value`, type.valueType, inner)})`;
     const entries = `list_transform(map_entries(${value}), lambda ${name}: ${entry})`;
-    if (!holdsMoments(type) && !holdsMaps(type.valueType)) {
+    if (isPlain(type.keyType) && isPlain(type.valueType)) {
       const isOnce = `list_unique(map_keys(${value})) = len(map_keys(${value}))`;
       return `CASE WHEN ${isOnce} THEN ${value} WHEN ${value} IS NOT NULL THEN hive_map_of(${entries}) END`;
     }
@@ -58,7 +72,7 @@ export function checkedValue(value: string, type: DuckDBType, options: CheckOpti
   if (type instanceof DuckDBStructType) {
     const fields = type.entryNames.map((field, index) => {
       const at = `struct_extract(${value}, ${quoteLiteral(field)})`;
-      return `${quoteIdentifier(field)} := ${checkedValue(at, type.entryTypes[index]!, inner)}`;
+      return `${quoteIdentifier(field.toLowerCase())} := ${checkedValue(at, type.entryTypes[index]!, inner)}`;
     });
     return `CASE WHEN ${value} IS NOT NULL THEN struct_pack(${fields.join(", ")}) END`;
   }

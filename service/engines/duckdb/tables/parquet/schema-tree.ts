@@ -36,10 +36,11 @@ export function storedColumns([root, ...nodes]: readonly SchemaNode[]): StoredCo
       next += 1;
       return { name: child.name.toLowerCase(), problem: problemOf(child) };
     });
-    const names = new Set(inside.map(({ name }) => name));
-    const own =
-      names.size < inside.length ? "has fields whose names differ in case only: write it without them" : undefined;
-    return own ?? inside.find(({ problem }) => problem)?.problem ?? decimalProblem(node);
+    return (
+      namesProblem(inside.map(({ name }) => name)) ??
+      inside.find(({ problem }) => problem)?.problem ??
+      decimalProblem(node)
+    );
   };
   return Array.from({ length: root?.children ?? 0 }, () => {
     const node = nodes[next]!;
@@ -47,6 +48,14 @@ export function storedColumns([root, ...nodes]: readonly SchemaNode[]): StoredCo
     const problem = problemOf(node);
     return { storedName: node.name, isNull: node.logical === "NullType()", ...(problem && { problem }) };
   });
+}
+
+/** Returns why a Hive type cannot have fields with the names, which are in lower case. */
+function namesProblem(names: readonly string[]): string | undefined {
+  if (new Set(names).size < names.length) return "has fields whose names differ in case only: write it without them";
+  const other = names.find((name) => name.trim() !== name || /^$|[:,<>]/.test(name));
+  if (other === undefined) return undefined;
+  return `has the field ${JSON.stringify(other)}, and names of fields in Hive are not empty, begin and end with no blank, and have no ":", ",", "<" and ">": write it with another name`;
 }
 
 function decimalProblem({ converted, logical, precision, scale }: SchemaNode): string | undefined {
