@@ -79,6 +79,7 @@ export async function existingTable(
   if (split?.isReplaced) return { split, problem: await replacedText(news, split, context) };
   // A split of the same objects may have read an earlier content. Only the label tells.
   const isCurrent = !news.rerunOnInputChange || split?.record.label === label;
+  if (split?.deletedUrn === context.urn && split.sameInputs) return { split, problem: staysText(news, split, context) };
   if (!split || split.isDeleted) return { split, problem: existsText(news, split, context) };
   const { record } = split;
   const isOfOtherKey = record.accessKeyId !== context.client.accessKeyId;
@@ -210,6 +211,18 @@ function earlierText(news: TableToMake, { id }: SplitRecord, context: ExistingTa
     `the table ${redacted(qualifiedNameOf(news), context)} already exists: query ${id} of this resource created it, with ` +
     `other triggers or from an earlier content of its input objects: delete the objects in ` +
     `${redacted(folderOfTable(news), context)}, so that it is made again, or set another outputTable`
+  );
+}
+
+/** With `--replace`, the engine deletes a resource and makes it as a new one, without asking whether its table goes. */
+function staysText(news: TableToMake, { record }: TableSplit, context: ExistingTableContext): string {
+  const adopted = news.rerunOnInputChange ? "" : '. The next "pulumi up" without --replace adopts it';
+  const purge =
+    news.deletionPolicy === "purge" ? "" : 'run "pulumi up" with deletionPolicy "purge" before that with --replace, ';
+  return (
+    `the table ${redacted(qualifiedNameOf(news), context)} still exists: this run has deleted the resource, as with --replace, ` +
+    `and the table of query ${record.id} stays${adopted}. To make it again, ${purge}set another outputTable, or delete the ` +
+    `objects in ${redacted(folderOfTable(news), context)} if nobody needs them`
   );
 }
 

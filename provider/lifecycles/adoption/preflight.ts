@@ -81,7 +81,9 @@ async function existing(news: WantedTable, context: PreflightContext): Promise<F
       );
       return { deletes };
     }
-    const unless = isPurged ? "; with --replace, it is deleted before, and its query runs" : "";
+    const unless = isPurged
+      ? "; with --replace, it is deleted before, and its query runs"
+      : '; with --replace, "pulumi up" fails, because the table stays';
     warn(`the table ${database}.${table} exists already: it ${made.text}${unless}`);
     if (made.outdated !== undefined) warn(`the table ${database}.${table}: ${made.outdated}`);
     return { adopts: true, ...(isPurged && { deletes }) };

@@ -29,6 +29,8 @@ export interface TableSplit {
   readonly isReplaced: boolean;
   /** True when this run has deleted its resource. */
   readonly isDeleted: boolean;
+  /** The resource that this run has deleted. */
+  readonly deletedUrn?: string | undefined;
 }
 
 /** Returns the newest finished or running split into a table; undefined if the service has no record of one. */
@@ -45,11 +47,19 @@ export async function findTableSplit(
     if (examined++ >= maxRecords) return undefined;
     const record = await client.getQuery({ queryId: id }, { signal });
     if (record.type !== "split" || !sameTable(record, content)) continue;
-    const isDeleted = relinquished.has(id);
+    const deletedUrn = relinquished.get(id);
+    const isDeleted = deletedUrn !== undefined;
     const isMoved = programTables?.movedFrom(folderOfTable(content)) !== undefined;
     const isReplaced = (isMoved || programTables?.isReplaced(id) === true) && !isDeleted;
     const sameInputs = sameContent(record, content);
-    return { record, sameInputs, adoptable: sameInputs && !isReplaced && !isDeleted, isReplaced, isDeleted };
+    return {
+      record,
+      sameInputs,
+      adoptable: sameInputs && !isReplaced && !isDeleted,
+      isReplaced,
+      isDeleted,
+      deletedUrn,
+    };
   }
   return undefined;
 }

@@ -19,8 +19,8 @@ export class ClusterCoordinator {
   readonly slots = new SlotQueue();
   /** Queue of log exports. */
   readonly logExports = new SlotQueue();
-  /** Queries whose resource this process has deleted. They must not be adopted. */
-  readonly relinquished = new Set<number>();
+  /** Queries that must not be adopted, because this process has deleted their resource or cancelled them; and by which URN. */
+  readonly relinquished = new Map<number, string>();
   #snapshot: { readonly takenAt: number; readonly content: Promise<Snapshot> } | undefined;
 
   constructor(

@@ -45,7 +45,7 @@ export async function relinquish(
   { inputs: { clusterName }, state }: OwnedQuery,
   context: LifecycleContext,
 ): Promise<void> {
-  clusterCoordinator(context.client, clusterName).relinquished.add(Number(id));
+  clusterCoordinator(context.client, clusterName).relinquished.set(Number(id), context.urn);
   if (state.status !== "running") return;
   if (state.adopted) {
     context.info(`query ${id}, which may still run, is not cancelled: another resource or stack submitted it`);

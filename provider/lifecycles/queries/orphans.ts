@@ -25,7 +25,7 @@ const toCancel = ": cancel it if nobody needs its result";
 export async function warnOfOrphans(
   folder: string,
   { running }: Snapshot,
-  relinquished: ReadonlySet<number>,
+  relinquished: ReadonlyMap<number, string>,
   context: LifecycleContext,
 ): Promise<void> {
   for (const [label, id] of running) {
@@ -72,7 +72,7 @@ export async function cancelOrphans(
     if (!isInFolder) continue;
     const { id, clusterName } = record;
     context.info(`query ${id} of an interrupted run of this resource is cancelled`);
-    clusterCoordinator(context.client, clusterName).relinquished.add(id);
+    clusterCoordinator(context.client, clusterName).relinquished.set(id, context.urn);
     await cancelAndWait(id, clusterName, context);
     await requirePublished(published, folderInput, context);
   }

@@ -161,7 +161,7 @@ class Submission {
       throw new Refusal(otherKeyText(orphan, context), { cause: refusal });
     }
     context.info(`query ${id} of an interrupted run of this resource has other inputs: it is cancelled`);
-    clusterCoordinator(context.client, clusterName).relinquished.add(id);
+    clusterCoordinator(context.client, clusterName).relinquished.set(id, context.urn);
     await cancelAndWait(id, clusterName, context);
     return true;
   }

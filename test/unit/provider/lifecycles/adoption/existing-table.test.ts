@@ -37,13 +37,33 @@ describe("preflight", () => {
     const context = await made();
     expect(await preflight(inputs, context)).toEqual([]);
     expect(context.warnings).toEqual([
-      "the table wildlife.birds exists already: it was created from identical inputs by query 1: it is adopted",
+      'the table wildlife.birds exists already: it was created from identical inputs by query 1: it is adopted; with --replace, "pulumi up" fails, because the table stays',
     ]);
     const other = { ...inputs, inputFormat: "tsv" as const };
     const [reason] = await preflight(other, context);
     await expect(splitTable.create(other, context)).rejects.toThrow(reason);
     expect(reason).toContain("an alias of its component my:index:Site has no effect once");
   });
+
+  test.each([
+    [
+      "keep",
+      'run "pulumi up" with deletionPolicy "purge" before that with --replace, set another outputTable, or delete',
+    ],
+    ["purge", "To make it again, set another outputTable, or delete"],
+  ] as const)(
+    "create: says what --replace of a table that stays needs, with deletionPolicy %s",
+    async (policy, remedy) => {
+      const context = await made();
+      const news = { ...inputs, deletionPolicy: policy };
+      const { id, state } = await splitTable.create(news, context);
+      await splitTable.delete(id, { inputs: news, state }, context);
+      const replaced = splitTable.create(news, context);
+      await expect(replaced).rejects.toThrow('The next "pulumi up" without --replace adopts it');
+      await expect(replaced).rejects.toThrow(remedy);
+      await expect(replaced).rejects.not.toThrow("alias");
+    },
+  );
 
   test.each([
     ["given", "found"],

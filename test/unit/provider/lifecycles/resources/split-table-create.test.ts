@@ -288,7 +288,9 @@ describe("create", () => {
     const context = testContext({ service });
     const { id, state } = await splitTable.create(inputs, context);
     await splitTable.delete(id, { inputs, state }, context);
-    await expect(splitTable.create({ ...inputs, triggers: 2 }, context)).rejects.toThrow("already exists");
+    await expect(splitTable.create({ ...inputs, triggers: 2 }, context)).rejects.toThrow(
+      "still exists: this run has deleted the resource",
+    );
   });
 
   test("a failed split is an error that says so", async () => {
