@@ -1,6 +1,6 @@
 /**
  * Errors of the client, one class per code. Errors that the service returns are the classes in `contract/errors.ts`.
- * Match errors by class or by `code`. No message, field or cause contains the secret key or the Authorization header.
+ * Match errors by class or by `code`. No message, field or cause contains the secret key or the signature of a request.
  */
 import { ApiError } from "../../contract/errors";
 import { printableText } from "../../contract/printable";
