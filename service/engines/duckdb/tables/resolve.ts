@@ -1,5 +1,5 @@
 /** Determines how to read a table's text files and which columns it has. */
-import { isWrittenObject, shortened, type InputFormat, type QueryNote } from "../../../../contract";
+import { isWrittenObject, limits, shortened, type InputFormat, type QueryNote } from "../../../../contract";
 import type { EngineFile, ReadableFile } from "../files";
 import { EngineError } from "../engine-errors";
 import { readFileHead, type FileHead, type FileHeadOptions } from "./file-head";
@@ -93,7 +93,7 @@ export async function resolveTable(
       isJson: beginsWithJson(head),
       rows: isHeaderRow ? rows.slice(1) : rows,
       hasHeader: isHeaderRow,
-      mayHaveHeader: mayHaveHeader(head),
+      mayHaveHeader: mayHaveHeader(head) && !continuesInput(files.at(-1), head, format),
     });
     files.push({ path, location, size, etag, gzip, header: isHeaderRow, identity, partition, shownLocation });
   }
@@ -157,6 +157,13 @@ function requireText(head: FileHead, format: InputFormat): void {
   if (format === "json" && startsWithMark(head.bytes)) {
     throw new EngineError(`${head.path} begins with a byte order mark, which json must not have: remove it`);
   }
+}
+
+/** Returns true for an object of a split that continues the input of the one before, where its first row had no place. */
+function continuesInput(before: ResolvedFile | undefined, head: FileHead, format: InputFormat): boolean {
+  if (before === undefined || !isWrittenObject(before.path) || !isWrittenObject(head.path)) return false;
+  const [row = ""] = firstRecords(head, format, 1);
+  return before.size + Buffer.byteLength(row) + "\r\n".length > limits.splitObjectBytes;
 }
 
 /** Returns notes on a first row that only its form makes a header, or data. */

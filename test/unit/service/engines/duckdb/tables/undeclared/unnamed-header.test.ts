@@ -1,5 +1,5 @@
 /** First rows that are read as data and may be meant as headers, and objects with another separator than the comma. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -82,4 +82,21 @@ test.each([
     expect(found[0]).toMatch(/: (?:separate them by commas|give the object the extension \.tsv)/);
   }
   expect(await notesOn([content], width + 1)).toEqual([]);
+});
+
+test.each([
+  ["full, so that the second continues its input: no note", 99_999_999, []],
+  ["not full: named", 99_999_000, [expect.stringContaining("dag://data/t/000001_0 is like a header (k7, tttt, n2)")]],
+])("a first row of texts in the second object of a split, after an object that is %s", async (_, bytes, notes) => {
+  const folder = mkdtempSync(join(tmpdir(), "dag-notes-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const files = ["key,text,n\n" + "k-1,tttt,n-1\n".repeat(6000), "k7,tttt,n2\nk-8,tttt,n-3\n"].map((content, index) => {
+    const path = join(folder, `00000${index}_0`);
+    writeFileSync(path, content);
+    return { path, location: `dag://data/t/00000${index}_0`, size: content.length };
+  });
+  truncateSync(files[0]!.path, bytes);
+  const table = { database: "data", table: "t", format: "csv", checked: false, files } as const;
+  const found = await resolveTable(partitionsOf(table), "csv");
+  expect(found.notes.filter(({ severity }) => severity === "warning").map(({ text }) => text)).toEqual(notes);
 });
