@@ -3,6 +3,7 @@ import { buffer } from "node:stream/consumers";
 import { errors, formatLocation, type InputFormat, type Location } from "../contract";
 import { gunzipHead } from "./gzip-head";
 import type { Storage } from "./storage";
+import { textProblem } from "./text-problem";
 
 /** Number of bytes that are checked. */
 const headBytes = 65_536;
@@ -95,6 +96,8 @@ export async function requireInputFormat(storage: Storage, location: Location, f
       { field: "inputFormat" },
     );
   }
+  const problem = textProblem(head, format);
+  if (problem !== undefined) throw new errors.InvalidFormat(`${name} ${problem}`, { field: "inputFormat" });
   const nul = head.indexOf(0);
   if (nul >= 0) {
     throw new errors.InvalidFormat(`${name} is not ${format} text: it has a NUL byte at offset ${nul}`, {

@@ -243,6 +243,12 @@ export function undeclaredSuite(tested: { readonly machine: Machine; readonly en
         const zip = machine.tableOf(['PK\u0003\u0004\u0014\0\0\0"a"b\n'], options);
         await expect(check(zip)).rejects.toThrow(/part-0 is a ZIP archive: write it as plain text/);
       }
+      const wide = machine.tableOf([Buffer.from("id,v\n1,a\n", "utf16le")]);
+      await expect(check(wide)).rejects.toThrow(
+        /part-0 is UTF-16, and its text must be UTF-8: write it again as UTF-8/,
+      );
+      const latin = machine.tableOf([Buffer.from("id,größe\n1,2\n", "latin1")]);
+      await expect(check(latin)).rejects.toThrow(/part-0 has a row that cannot be read: its text must be UTF-8/);
       const marked = machine.tableOf(['\u{feff}{"a":1}\n'], { format: "json" });
       await expect(check(marked)).rejects.toThrow(/part-0 begins with a byte order mark, which json must not have/);
     });

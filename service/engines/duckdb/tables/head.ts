@@ -2,6 +2,7 @@
 import { gunzipSync } from "node:zlib";
 import type { InputFormat } from "../../../../contract";
 import { gunzipHead } from "../../../../storage/gzip-head";
+import { startsWithMark } from "../../../../storage/text-problem";
 import { EngineError } from "../engine-errors";
 import { CellState, nextCellState } from "../../../split/cell-state";
 import { maxLineBytes } from "./text-scan";
@@ -37,7 +38,6 @@ export interface HeadOptions {
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
-const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** Minimum number of decompressed bytes that a head of gzip data may have: more than 64 KiB of text expand to. */
 const decompressedBytes = 1024 * 1024;
@@ -94,7 +94,7 @@ export const unfinishedBytes = (bytes: Buffer, format: InputFormat) =>
  */
 function eachLine(bytes: Buffer, format: InputFormat, found: (start: number, end: number) => boolean): number {
   const [isCsv, isJson] = [format === "csv", format === "json"];
-  let start = startsWithMark(bytes) ? byteOrderMark.length : 0;
+  let start = startsWithMark(bytes) ? 3 : 0;
   let state = CellState.FieldStart;
   for (let at = start; at < bytes.length; at += 1) {
     const byte = bytes[at]!;
@@ -109,9 +109,6 @@ function eachLine(bytes: Buffer, format: InputFormat, found: (start: number, end
   return start;
 }
 
-/** Returns true when bytes begin with the byte order mark of UTF-8. */
-export const startsWithMark = (bytes: Buffer) => bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark);
-
 /** Returns true when a head has so many whole rows, or is all there is. */
 export const hasWholeRows = (head: Pick<Head, "bytes" | "more">, format: InputFormat, rows: number): boolean =>
   !head.more || firstRecords(head, format, rows).length >= rows;
@@ -124,6 +121,10 @@ export const tooLongRow = (name: string) =>
   new EngineError(
     `${name} has a row of more than ${maxLineBytes} bytes, which is the longest that can be read: shorten the row, or remove the object`,
   );
+
+/** Returns the error for text that no query reads. */
+export const notUtf8 = (name: string) =>
+  new EngineError(`${name} has a row that cannot be read: its text must be UTF-8`);
 
 /** Refuses gzip data without any content whose end is missing: an object without content is not read any more. */
 function requireWholeGzip(name: string, raw: Buffer): void {

@@ -3,13 +3,13 @@ import { isWrittenObject, limits, shortened, type InputFormat, type QueryNote } 
 import type { EngineFile, ReadableFile } from "../files";
 import { EngineError } from "../engine-errors";
 import { readFileHead, type FileHead, type FileHeadOptions } from "./file-head";
-import { firstRecords, hasWholeRows, inferredRows, startsWithMark } from "./head";
+import { firstRecords, hasWholeRows, inferredRows, notUtf8 } from "./head";
 import { Contradictions, requireNames } from "./undeclared/contradictions";
 import { inferColumns, type InferredTable } from "./undeclared/infer-columns";
 import { repeatsNames, type SampledColumn } from "./undeclared/inference";
 import type { PartitionedTable } from "./partitions/index";
-import { foreignFormatOf } from "../../../../storage/foreign-formats";
 import { Pauses } from "../../../../storage/pauses";
+import { startsWithMark, textProblem } from "../../../../storage/text-problem";
 import { parseFirstRows, type Cell } from "./rows";
 import { separatorNote } from "./separator";
 import type { TextFile } from "./text-scan";
@@ -151,12 +151,8 @@ function requireText(head: FileHead, format: InputFormat): void {
       `${head.path} is Parquet, and its table is read as ${format}: move it to the folder of another table`,
     );
   }
-  // Text has no NUL, and may begin with the same letters as a format of binary objects.
-  const foreign = head.bytes.includes(0) ? foreignFormatOf("", head.bytes) : undefined;
-  if (foreign) throw new EngineError(`${head.path} is ${foreign.name}: ${foreign.remedy}`);
-  if (format === "json" && startsWithMark(head.bytes)) {
-    throw new EngineError(`${head.path} begins with a byte order mark, which json must not have: remove it`);
-  }
+  const problem = textProblem(head.bytes, format);
+  if (problem !== undefined) throw new EngineError(`${head.path} ${problem}`);
 }
 
 /** Returns true for an object of a split that continues the input of the one before, where its first row had no place. */
@@ -182,9 +178,14 @@ function headerNotes(
   return [{ severity: "note", text }];
 }
 
-/** Refuses a header that DuckDB leaves out wrongly: after a byte order mark, it takes quotes for a part of the name. */
+/**
+ * Refuses a header that is not UTF-8, and one that DuckDB leaves out wrongly: after a byte order mark, it takes quotes for a
+ * part of the name.
+ */
 function requireReadableHeader(head: FileHead, format: InputFormat): void {
   const [header] = firstRecords(head, format, 1);
+  // Other bytes are read as the replacement character, which text may have too.
+  if (header?.includes("\u{fffd}") && !head.bytes.includes(header)) throw notUtf8(head.path);
   if (format !== "csv" || !startsWithMark(head.bytes) || !header || !/[\r\n]/.test(header)) return;
   throw new EngineError(
     `${head.path} begins with a byte order mark, and a name in its header has a line break: remove one of the two`,

@@ -7,7 +7,7 @@ import { EngineError } from "../engine-errors";
 import type { EngineFile } from "../files";
 import { checkColumns } from "./columns";
 import { type FileHead, readFileHead } from "./file-head";
-import { firstRecords, unfinishedBytes } from "./head";
+import { firstRecords, notUtf8, unfinishedBytes } from "./head";
 import { memberName } from "./json/columns";
 import { partitionsOf } from "./partitions/index";
 import { type ResolvedTable, resolveTable } from "./resolve";
@@ -65,7 +65,7 @@ function unescaped(cell: Cell): Cell {
 function requireUtf8(path: string, { bytes, more }: Pick<FileHead, "bytes" | "more">, format: InputFormat): void {
   const end = more ? bytes.length - unfinishedBytes(bytes, format) : bytes.length;
   if (isUtf8(bytes.subarray(0, end))) return;
-  throw new EngineError(`${path} has a row that cannot be read: its text must be UTF-8`);
+  throw notUtf8(path);
 }
 
 /** Returns the first lines. @throws EngineError when one is no object, which no query reads */
