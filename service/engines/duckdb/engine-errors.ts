@@ -36,8 +36,8 @@ export type DuckDBError =
     }
   /** Raised by the statement itself, with a reason of ours. */
   | { readonly kind: "raised"; readonly reason: string }
-  /** A row of a csv or tsv object, a line of a json object, or a part of a Parquet object cannot be read. */
-  | { readonly kind: "csv" | "json"; readonly file: string }
+  /** A row of a text object is not UTF-8, a line of a json object, or a part of a Parquet object cannot be read. */
+  | { readonly kind: "not-utf8" | "json"; readonly file: string }
   /** The name is absent where DuckDB does not say which object it reads. */
   | { readonly kind: "parquet"; readonly file: string | undefined }
   /** An exception that is not DuckDB's own: its reader of Parquet has them from libraries, of parts that cannot be decoded. */
@@ -142,12 +142,16 @@ function parquetFile(text: string): string | undefined {
 /** What the reasons that the translation raises begin with. */
 const ownReason = "HiveQL: ";
 
+/** What DuckDB says of the bytes of a text in json. */
+const invalidUtf8 = "invalid UTF-8 encoding";
+
 /** The kind of error that a statement raises by the function `error`, as the readers of files do. */
 function inputError(text: string): DuckDBError {
   if (text.startsWith(ownReason)) return { kind: "raised", reason: text.slice(ownReason.length) };
-  if (text.startsWith("CSV Error")) return { kind: "csv", file: /^ *file = (.+)$/m.exec(text)?.[1] ?? "an object" };
+  if (text.startsWith("CSV Error"))
+    return { kind: "not-utf8", file: /^ *file = (.+)$/m.exec(text)?.[1] ?? "an object" };
   const json = /^(?:Malformed JSON|"maximum_object_size").* file "([^"]+)"/.exec(text);
-  if (json) return { kind: "json", file: json[1]! };
+  if (json) return { kind: text.includes(`: ${invalidUtf8}`, json[0].length) ? "not-utf8" : "json", file: json[1]! };
   // A function in JavaScript made a text that is too long for it.
   if (/^Invalid (?:string length|count value)/.test(text)) return { kind: "range" };
   if (/^Type \S+ with value -?infinity can't be cast/.test(text)) return { kind: "infinity" };

@@ -41,7 +41,7 @@ export function failureReason(
       return { reason: `the query ran out of memory (the cluster's limit is ${formatBytes(memoryBytes)})` };
     case "raised":
       return { reason: known.reason };
-    case "csv":
+    case "not-utf8":
       return { reason: `${known.file} has a row that cannot be read: its text must be UTF-8` };
     case "json":
       return {

@@ -192,6 +192,20 @@ describe("running", () => {
       /^dag:\S+part-0 has a row that cannot be read: its text must be UTF-8$/,
     ],
     [
+      "json that is not UTF-8",
+      '{"n":"größe"}\n',
+      { format: "json" },
+      "SELECT n FROM t",
+      /^dag:\S+part-0 has a row that cannot be read: its text must be UTF-8$/,
+    ],
+    [
+      "UTF-16 with a byte order mark",
+      '\xff\xfe{\0"\0n\0"\0:\x001\0}\0\n\0',
+      { format: "json" },
+      "SELECT n FROM t",
+      /^dag:\S+part-0 is UTF-16, and its text must be UTF-8: write it again as UTF-8$/,
+    ],
+    [
       "a line that is no JSON",
       '{"n":1}\nno\n',
       { format: "json" },

@@ -33,6 +33,10 @@ test.each([
     "dag://data/t/a.csv has a row that cannot be read: its text must be UTF-8",
   ],
   [
+    'Invalid Input Error: Malformed JSON in file "dag://data/t/a.json", at byte 9 in line 3: invalid UTF-8 encoding in string. ',
+    "dag://data/t/a.json has a row that cannot be read: its text must be UTF-8",
+  ],
+  [
     'Invalid Input Error: Malformed JSON in file "dag://data/t/a.json", at byte 1 in line 3: invalid literal.',
     "dag://data/t/a.json has a line that is not a JSON object (write one object a line, without a list around them), has half a surrogate pair such as \\ud800, or is longer than 16 MiB",
   ],
