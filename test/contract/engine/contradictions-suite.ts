@@ -50,6 +50,18 @@ const refused: readonly [string, Readonly<Record<string, string>>, RegExp, Parti
     /\/b has a row of more cells than the 2 that the header/,
   ],
   [
+    "more cells of tsv than the header names, in quotes",
+    { a: 'id\tname\n1\t"x\ty"\n' },
+    /\/a has a row of more cells than the 2 that .* names: name them all, write a tab in a cell as \\t, or declare/,
+    { format: "tsv" },
+  ],
+  [
+    "more cells of tsv than the header names, far below it",
+    { a: `id\tname\n${"1\tx\n".repeat(3000)}2\ty\tz\n` },
+    /\/a has a row of more cells than the 2 that .* names: name them all, write a tab in a cell as \\t, or declare/,
+    { format: "tsv" },
+  ],
+  [
     "semicolons between cells of which some have a comma",
     { a: "name;price\nx;1,5\n" },
     /\/a has a row of more cells than the 1 that the header of dag:\S+\/a names \(name;price\): separate the cells by commas/,

@@ -85,7 +85,7 @@ async function longerRow(connection: DuckDBConnection, { format, files, columns 
     const [row] = (await connection.runAndReadAll(`SELECT ${furtherCell(names.length)} FROM (${scan})`)).getRowsJson();
     some = row?.[0] === true ? half : some.slice(half.length);
   }
-  return longerThanHeader(some[0]!.location, { of: files.find(({ header }) => header)!.location, names });
+  return longerThanHeader(some[0]!.location, format, { of: files.find(({ header }) => header)!.location, names });
 }
 
 /** Adds the columns of later rows that have more cells than the first ones. A header has all columns. */

@@ -108,18 +108,25 @@ export class Contradictions {
       this.#narrowest = { location, cells };
     const isLonger = rows.some((row) => row.slice(names).some((cell) => cell !== null && cell !== ""));
     if (this.suggested.header && isLonger) {
-      throw longerThanHeader(location, { of: first, names: this.suggested.columns.map(({ name }) => name) });
+      const { format, columns } = this.suggested;
+      throw longerThanHeader(location, format, { of: first, names: columns.map(({ name }) => name) });
     }
   }
 }
 
 /** Returns the error for an object with cells that no column has. @param header the object with the header, and its names */
-export function longerThanHeader(location: string, header: { readonly of: string; readonly names: readonly string[] }) {
-  const { of, names } = header;
+export function longerThanHeader(
+  location: string,
+  format: InputFormat,
+  { of, names }: { readonly of: string; readonly names: readonly string[] },
+) {
+  // In tsv quotes are characters like others.
+  const separator =
+    format === "tsv" ? String.raw`write a tab in a cell as \t` : "put cells with the separator in quotes";
   const remedy =
-    names.length === 1 && /[;|]/.test(names[0]!)
+    format === "csv" && names.length === 1 && /[;|]/.test(names[0]!)
       ? "separate the cells by commas, and put those with a comma in quotes"
-      : `name them all, put cells with the separator in quotes, or ${declare}`;
+      : `name them all, ${separator}, or ${declare}`;
   const shown = names.length === 1 ? ` (${listed(names)})` : "";
   return new EngineError(
     `${location} has a row of more cells than the ${names.length} that the header of ${of} names${shown}: ${remedy}`,
