@@ -406,4 +406,19 @@ describe("Parquet tables with declared columns", () => {
     const table = await tableOf({ a: `SELECT ${value} AS v` }, { columns: [{ name: "v", type }] });
     await expect(run("SELECT v FROM t", table)).rejects.toThrow(`the column "v" is declared as ${type}, and is`);
   });
+
+  test.each<[string, string, string, string, RegExp]>([
+    [
+      "decimals of two scales",
+      "1.50::DECIMAL(5,2)",
+      "2::DECIMAL(10,0)",
+      "decimal(12,2)",
+      /is decimal\(10,0\) in \S+\/b and decimal\(5,2\) in \S+\/a: no declaration reads all objects, so write them with one/,
+    ],
+    ["whole numbers of two types", "1::INTEGER", "2::BIGINT", "smallint", /: declare it as bigint in the config/],
+    ["whole numbers and fractions", "1::BIGINT", "2.5::DOUBLE", "int", /: declare it as double in the config/],
+  ])("select: refuses %s with the type that reads both objects", async (_, a, b, type, advice) => {
+    const table = await tableOf({ a: `SELECT ${a} AS v`, b: `SELECT ${b} AS v` }, { columns: [{ name: "v", type }] });
+    await expect(run("SELECT v FROM t", table)).rejects.toThrow(advice);
+  });
 });

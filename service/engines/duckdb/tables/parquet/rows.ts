@@ -46,7 +46,7 @@ export async function parquetRows(
     : foundColumns(table, groups.length > 0 ? groups : await groupsOf(sampledFiles(table)));
   const shown = columns.filter(({ name }) => isShown(name));
   const taken = namesOf(groups);
-  const scans = groups.map((group) => scanSql(group, { declared: shown, taken, cast }));
+  const scans = groups.map((group) => scanSql(group, { declared: shown, groups, taken, cast }));
   const none = shown.map(({ type }, index) => `NULL::${storageType(type)} AS ${dataColumn(index)}`);
   if (shown.length + table.partitionColumns.length === 0) {
     throw new EngineError(`the table "${table.database}.${table.table}" has no columns`);
@@ -90,19 +90,23 @@ const typeOfNulls = "int";
 
 interface ScanOptions {
   readonly declared: readonly Column[];
+  /** All files of the table. */
+  readonly groups: readonly ParquetGroup[];
   readonly taken: ReadonlySet<string>;
   readonly cast: CastFromText;
 }
 
 /** Returns a SELECT of the columns of files with the same columns. */
-function scanSql({ files, columns }: ParquetGroup, { declared, taken, cast }: ScanOptions): string {
+function scanSql({ files, columns }: ParquetGroup, { declared, groups, taken, cast }: ScanOptions): string {
   const byName = byTableName(columns, taken);
   const cells = declared.map(({ name, type }, index) => {
     const column = byName.get(name.toLowerCase());
     if (!column || column.isNull) return `NULL::${storageType(type)} AS ${dataColumn(index)}`;
     requireReadable(column, files[0]!);
     const value = convertedValue(quoteIdentifier(column.name), column.type, type, { cast, isRecent: column.isRecent });
-    if (value === undefined) throw otherType(column, type, files[0]!);
+    if (value === undefined) {
+      throw otherType(column, { column: { name, type }, of: files[0]!, declared, groups, taken, cast });
+    }
     return `${value} AS ${dataColumn(index)}`;
   });
   const paths = files.map(({ path, remote = path }) => quotePathPattern(remote)).join(", ");
@@ -130,9 +134,26 @@ function unreadable({ name, type }: ParquetColumn, { location }: PartitionedFile
   );
 }
 
-function otherType({ name, type }: ParquetColumn, declared: string, { location }: PartitionedFile) {
+interface OtherType extends ScanOptions {
+  readonly column: Column;
+  readonly of: PartitionedFile;
+}
+
+/** Returns the error for a column of another type than it is declared, with the type in which all files can be read. */
+function otherType({ type }: ParquetColumn, { column, of, groups, taken, cast }: OtherType) {
+  const name = column.name.toLowerCase();
+  const others = groups.flatMap(({ files, columns }) => {
+    const other = byTableName(columns, taken).get(name);
+    return other && !other.isNull ? [{ ...other, own: hiveTypeOf(other.type), file: files[0]! }] : [];
+  });
+  const readsAll = (target: string) =>
+    others.every((other) => convertedValue("", other.type, target, { cast, isRecent: true }) !== undefined);
   const own = hiveTypeOf(type) ?? type.toString();
-  return new EngineError(
-    `the column "${name.toLowerCase()}" is declared as ${declared}, and is ${own} in ${location}: declare it as ${own} in the config, and use CAST in the statement`,
-  );
+  const found = [own, ...others.flatMap((other) => other.own ?? []), "double"].find(readsAll);
+  const wrong = `the column "${name}" is declared as ${column.type}, and is ${own} in ${of.location}`;
+  if (found !== undefined)
+    return new EngineError(`${wrong}: declare it as ${found} in the config, and use CAST in the statement`);
+  const other = others.find((each) => each.own !== own);
+  const also = other ? ` and ${other.own ?? other.type.toString()} in ${other.file.location}` : "";
+  return new EngineError(`${wrong}${also}: no declaration reads all objects, so write them with one type`);
 }
