@@ -50,6 +50,8 @@ export function addMigrateCommand(program: Command, move: MoveState): void {
       const source = setting("--from", from);
       const target = setting("--to", to);
       const { queries, kept } = await move({ from: source.state!, to: target.state!, data: resolve(source.data) });
-      process.stdout.write(`moved ${queries} ${queries === 1 ? "query" : "queries"}; what they were moved from is kept as ${printable(kept)}\n`);
+      process.stdout.write(
+        `moved ${queries} ${queries === 1 ? "query" : "queries"}; what they were moved from is kept as ${printable(kept)}\n`,
+      );
     });
 }
