@@ -3,7 +3,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Column } from "../../../../../contract";
 import { quoteLiteral } from "../../sql-quoting";
 import { longerThanHeader } from "./contradictions";
-import { inferredTypes, typePatterns } from "./inference";
+import { doubleText, inferredTypes, typePatterns } from "./inference";
 import { memberSummary } from "../json/scan";
 import type { ResolvedTable } from "../resolve";
 import { textColumn, textScan } from "../text-scan";
@@ -148,7 +148,7 @@ function allOfType(text: string, type: string): string {
   const condition = {
     boolean: `regexp_full_match(${text}, ${quoteLiteral(typePatterns.boolean)})`,
     bigint: `${text} = TRY_CAST(${text} AS BIGINT)::VARCHAR`,
-    double: `regexp_full_match(${text}, ${quoteLiteral(typePatterns.double)})`,
+    double: doubleText(text),
     date: `${text} = TRY_CAST(${text} AS DATE)::VARCHAR AND length(${text}) = 10`,
     timestamp: `regexp_full_match(${text}, ${quoteLiteral(typePatterns.timestamp)}) AND TRY_CAST(${text} AS TIMESTAMP) IS NOT NULL`,
   }[type];

@@ -3,6 +3,7 @@
  * narrowest that fits every value.
  */
 import type { Column } from "../../../../../contract";
+import { quoteLiteral } from "../../sql-quoting";
 import type { Cell } from "../rows";
 
 /** The inferred types, narrowest first. A column that fits none of them is a string. */
@@ -22,6 +23,37 @@ export const typePatterns: Readonly<Record<InferredType, string>> = {
     "(000[1-9]|00[1-9][0-9]|0[1-9][0-9]{2}|[1-9][0-9]{3})-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])" +
     " ([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,6})?",
 };
+
+/** Maximum length of a text of the type double of which a double always keeps the digits: 15 digits and a point. */
+const shortDouble = 16;
+
+/**
+ * Returns SQL that is true for a text of the type double of which a double keeps the digits, as `isKeptByDouble` finds
+ * it. Comparing the digits costs most, so that cheaper conditions come first: that the text is short, or the double's
+ * own, and that it is another one of a number above 1 that does not end with a zero.
+ */
+export function doubleText(text: string): string {
+  const own = `TRY_CAST(${text} AS DOUBLE)::VARCHAR`;
+  const digits = (number: string) => `trim(replace(split_part(lower(${number}), 'e', 1), '.', ''), '-0')`;
+  const cases = [
+    `WHEN NOT regexp_full_match(${text}, ${quoteLiteral(typePatterns.double)}) THEN false`,
+    `WHEN strlen(${text}) <= ${shortDouble} THEN true`,
+    `WHEN ${text} = ${own} THEN true`,
+    String.raw`WHEN regexp_full_match(${text}, '-?[1-9][0-9]*\.[0-9]*[1-9]') THEN false`,
+  ];
+  return `CASE ${cases.join(" ")} ELSE ${digits(text)} = ${digits(own)} END`;
+}
+
+/** Returns true when the shortest text of a double has the digits of a text: `0.30000000000000004`, not `99999999999999.99`. */
+function isKeptByDouble(text: string): boolean {
+  return text.length <= shortDouble || significantDigits(text) === significantDigits(String(Number(text)));
+}
+
+const significantDigits = (number: string) =>
+  number
+    .replace(/e.*/i, "")
+    .replace(".", "")
+    .replace(/^[-0]+|0+$/g, "");
 
 /** Returns true when a first row is a header: all cells are distinct names, none is a number, a date or empty. */
 export function isHeader(row: readonly Cell[]): row is readonly string[] {
@@ -88,6 +120,7 @@ const compiled = Object.fromEntries(
 function isWrittenAs(value: string, type: InferredType): boolean {
   if (!compiled[type].test(value)) return false;
   if (type === "bigint") return isBigint(value);
+  if (type === "double") return isKeptByDouble(value);
   return type !== "date" && type !== "timestamp" ? true : isDay(value.slice(0, 10));
 }
 

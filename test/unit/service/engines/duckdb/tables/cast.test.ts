@@ -3,7 +3,12 @@ import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import { castFromText, register, setupSql } from "../../../../../../hiveql/index";
 import { castPlain, castWithFastPath, tryCast } from "../../../../../../service/engines/duckdb/tables/cast";
-import { inferredTypes, typePatterns } from "../../../../../../service/engines/duckdb/tables/undeclared/inference";
+import {
+  doubleText,
+  inferredTypes,
+  SampledRows,
+  typePatterns,
+} from "../../../../../../service/engines/duckdb/tables/undeclared/inference";
 import { quoteLiteral } from "../../../../../../service/engines/duckdb/sql-quoting";
 
 let connection: DuckDBConnection;
@@ -141,3 +146,30 @@ test.each(inferredTypes)(
     );
   },
 );
+
+test("doubleText: finds the doubles that SampledRows finds, for texts of any length and those of doubles", async () => {
+  const written = fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e21, max: 1e21 });
+  const cents = fc.integer({ min: 1e15, max: 9e15 }).map((value) => (value / 100).toFixed(2));
+  const pattern = fc.stringMatching(new RegExp(`^(?:${typePatterns.double})$`));
+  const long = fc.oneof(
+    pattern,
+    cents,
+    written.map(String),
+    written.map((value) => value.toPrecision(17)),
+    written.map((value) => value.toPrecision(15)),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(long, { minLength: 1, maxLength: 30 }), async (sample) => {
+      const [found] = await both(sample, doubleText("t"), "true");
+      expect(found).toEqual(sample.map((text) => String(isSampledDouble(text))));
+    }),
+    { numRuns: 100 },
+  );
+});
+
+/** Returns true for a text that fits the type double: `5` is a bigint too, so that it is beside a fraction. */
+function isSampledDouble(text: string): boolean {
+  const sample = new SampledRows();
+  for (const cell of ["0.5", text]) sample.add([cell]);
+  return sample.columns(["a"])[0]!.type === "double";
+}
