@@ -107,6 +107,26 @@ describe("tables with declared columns", () => {
     ]);
   });
 
+  test("json: a declared decimal has the digits of the object, whatever is beside it", async () => {
+    const lines = [
+      ['{"D":12345678901234.565}', "12345678901234.56500"],
+      ['{"d":12345678901234567890.12345,"n":-1}', "12345678901234567890.12345"],
+      [
+        String.raw`{"s":"\\\"1.5,é\"{","d1":[-1.5e0,{"d":2}],"d":-99999999999999.99 , "z":"2"}`,
+        "-99999999999999.99000",
+      ],
+      ['{"i":-Infinity,"d2":"x","d":9.99999123456789012E+3,"n":NaN,}', "9999.99123"],
+      ['{"d":"99999999999999.99","n":1234567890123456.5,"e":{}}', "99999999999999.99000"],
+      ['{"d":1e3,"n":1234567890123456.5}', "1000.00000"],
+      ['{"d":[1234567890123456.5]}', "\\N"],
+      ['{"d":null,"n":"1234567890123456.5"}', "\\N"],
+      ['{"d":2.5}', "2.50000"],
+    ] as const;
+    const content = lines.map(([line]) => `${line}\n`).join("");
+    const definition = machine.tableOf([content], { format: "json", columns: columns("d decimal(38,5)") });
+    expect(await rowsOf(definition)).toEqual(lines.map(([, value]) => value));
+  });
+
   test("json: a line that is not an object fails the query with the reason, without a path of this machine", async () => {
     const definition = machine.tableOf(['{"a":1}\nnot json\n'], { format: "json", columns: columns("a int") });
     const failure = await run("SELECT a FROM t", [definition]).catch((error: Error) => error.message);

@@ -60,7 +60,8 @@ export function castWithFastPath(
   return `CASE WHEN ${isPlain(text, value, underscores)} THEN ${value} ELSE ${cast(text, hiveType)} END`;
 }
 
-const isDecimal = (hiveType: string) => /^decimal\(\d+,\d+\)$/.test(hiveType);
+/** Returns true for a decimal type. */
+export const isDecimal = (hiveType: string) => /^decimal\(\d+,\d+\)$/.test(hiveType);
 
 /**
  * Conditions under which DuckDB reads a decimal as Hive does, the cheapest first. Each has a WHEN of its own, which is

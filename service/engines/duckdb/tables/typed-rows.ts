@@ -1,8 +1,8 @@
 /**
  * Generates the SQL of the typed rows of text files. As in Hive, a text that is not a value of the column's type is NULL.
  */
-import { castPlain, castWithFastPath, plainTypes, type TextCasts, tryCast, type CastFromText } from "./cast";
-import { jsonScan, memberText } from "./json/scan";
+import { castPlain, castWithFastPath, isDecimal, plainTypes, type TextCasts, tryCast, type CastFromText } from "./cast";
+import { exactJsonScan, jsonScan, memberText } from "./json/scan";
 import type { TypedColumn } from "./undeclared/column-types";
 import type { ResolvedTable } from "./resolve";
 import { scannedOrigin } from "./partitions/number";
@@ -44,8 +44,11 @@ function readAsText(options: TypedViewOptions): TypedViewOptions {
 /** Returns a SELECT of the cells as `t0`, `t1`, …: texts, or values when the reader can produce them. */
 function cellsSql({ format, files }: ResolvedTable, { columns, parallel }: TypedViewOptions): string {
   if (format !== "json") return textScan({ format, files, parallel, types: columns.map((column) => scanType(column)) });
-  const members = columns.map(({ name }, index) => `${memberText(name)} AS ${textColumn(index)}`);
-  return `SELECT ${[...members, scannedOrigin(files)].join(", ")} FROM (${jsonScan(files)})`;
+  const members = columns.map(
+    ({ name, type }, index) => `${memberText(name, isDecimal(type) ? "exact" : "json")} AS ${textColumn(index)}`,
+  );
+  const scan = columns.some(({ type }) => isDecimal(type)) ? exactJsonScan(files) : jsonScan(files);
+  return `SELECT ${[...members, scannedOrigin(files)].join(", ")} FROM (${scan})`;
 }
 
 /** Returns the type with which the reader of text files produces a column. */

@@ -30,15 +30,37 @@ const maxObjectBytes = 16 * 1024 * 1024;
 const isObject = `CASE WHEN starts_with(CAST(json AS VARCHAR), '{') THEN true ELSE error('HiveQL: ' || filename || ' has a line that is not a JSON object: write one object a line') END`;
 
 /**
+ * Returns a SELECT of the columns of {@link jsonScan}, and of `exact`: the object with quotes around its numbers when one
+ * of more than 15 digits has a point or an exponent, because DuckDB reads it as a double.
+ */
+export function exactJsonScan(files: readonly JsonFile[]): string {
+  const text = "CAST(json AS VARCHAR)";
+  const quoted = String.raw`left(regexp_replace(${text}, ${quoteLiteral(beforeNumber)}, '\1"\2"', 'g'), -2)`;
+  return `SELECT *, CASE WHEN regexp_matches(${text}, ${quoteLiteral(longFraction)}) THEN ${quoted} ELSE ${text} END AS exact FROM (${jsonScan(files)})`;
+}
+
+/** A regular expression of 16 digits with a point, or before an exponent. */
+const longFraction = Array.from({ length: 15 }, (_, index) => `[0-9]{${index + 1}}\\.[0-9]{${15 - index}}`)
+  .concat("[0-9]{16}[eE]")
+  .join("|");
+
+/**
+ * A regular expression of what precedes a number outside strings, and of the number. It also matches the rest after the
+ * last number, with an empty one: a search for a further number would begin in a string.
+ */
+const beforeNumber = String.raw`((?:"(?:[^"\\]|\\.)*"|[^"0-9])*?)(-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?|$)`;
+
+/**
  * Returns SQL of a member's value as text: the characters of a string, JSON text of other values, NULL for null or a
  * missing member. Member names are case-insensitive as in Hive; the exact lower-case name is tried first, because that
  * is fastest.
+ * @param json the column with the object
  */
-export function memberText(name: string): string {
-  const exact = `json_extract_string(json, ${quoteLiteral(pointer(name))})`;
-  const spelling = `list_filter(json_keys(json), lambda k: lower(k) = ${quoteLiteral(memberName(name))})[1]`;
+export function memberText(name: string, json = "json"): string {
+  const exact = `json_extract_string(${json}, ${quoteLiteral(pointer(name))})`;
+  const spelling = `list_filter(json_keys(${json}), lambda k: lower(k) = ${quoteLiteral(memberName(name))})[1]`;
   const path = `('/' || replace(replace(${spelling}, '~', '~0'), '/', '~1'))`;
-  return `coalesce(${exact}, json_extract_string(json, ${path}))`;
+  return `coalesce(${exact}, json_extract_string(${json}, ${path}))`;
 }
 
 /** Returns a SELECT of each member name in lower case, with flags for the types of its values. */
