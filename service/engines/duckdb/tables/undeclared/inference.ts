@@ -17,7 +17,7 @@ type InferredType = (typeof inferredTypes)[number];
 export const typePatterns: Readonly<Record<InferredType, string>> = {
   boolean: "true|false|TRUE|FALSE|True|False",
   bigint: "0|-?[1-9][0-9]{0,18}",
-  double: "-?(0|[1-9][0-9]{0,14})(\\.[0-9]{1,17})?([eE][-+]?[0-9]{1,2})?",
+  double: "-?(0|[1-9][0-9]{0,14})(\\.[0-9]{1,25})?([eE][-+]?[0-9]{1,2})?",
   date: "(000[1-9]|00[1-9][0-9]|0[1-9][0-9]{2}|[1-9][0-9]{3})-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])",
   timestamp:
     "(000[1-9]|00[1-9][0-9]|0[1-9][0-9]{2}|[1-9][0-9]{3})-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])" +
@@ -26,34 +26,47 @@ export const typePatterns: Readonly<Record<InferredType, string>> = {
 
 /** Maximum length of a text of the type double of which a double always keeps the digits: 15 digits and a point. */
 const shortDouble = 16;
+/** Most significant digits that a program writes for a double. */
+const maxDigits = 17;
 
 /**
  * Returns SQL that is true for a text of the type double of which a double keeps the digits, as `isKeptByDouble` finds
- * it. Comparing the digits costs most, so that cheaper conditions come first: that the text is short, or the double's
- * own, and that it is another one of a number above 1 that does not end with a zero.
+ * it. Comparing the digits costs most, so that cheaper conditions come first: that the text is short, or one that programs
+ * write.
  */
 export function doubleText(text: string): string {
-  const own = `TRY_CAST(${text} AS DOUBLE)::VARCHAR`;
-  const digits = (number: string) => `trim(replace(split_part(lower(${number}), 'e', 1), '.', ''), '-0')`;
+  const value = `TRY_CAST(${text} AS DOUBLE)`;
+  const own = `${value}::VARCHAR`;
+  const digits = (number: string) => `replace(split_part(lower(${number}), 'e', 1), '.', '')`;
+  const trimmed = (number: string) => `rtrim(ltrim(${digits(number)}, '-0'), '0')`;
+  const written = `rpad(${trimmed(text)}, ${maxDigits + 1}, '0')::BIGINT`;
+  const exact = `${digits(`format('{:.${maxDigits}e}', abs(${value}))`)}::BIGINT`;
   const cases = [
     `WHEN NOT regexp_full_match(${text}, ${quoteLiteral(typePatterns.double)}) THEN false`,
-    `WHEN strlen(${text}) <= ${shortDouble} THEN true`,
-    `WHEN ${text} = ${own} THEN true`,
-    String.raw`WHEN regexp_full_match(${text}, '-?[1-9][0-9]*\.[0-9]*[1-9]') THEN false`,
+    `WHEN strlen(${text}) <= ${shortDouble} OR ${text} = ${own} OR ${text} = format('{:.${maxDigits}g}', ${value}) THEN true`,
+    `WHEN strlen(${trimmed(text)}) > ${maxDigits} THEN false`,
+    `WHEN ${trimmed(text)} = ${trimmed(own)} THEN true`,
   ];
-  return `CASE ${cases.join(" ")} ELSE ${digits(text)} = ${digits(own)} END`;
+  return `CASE ${cases.join(" ")} ELSE abs(${written} - ${exact}) <= 5 END`;
 }
 
-/** Returns true when the shortest text of a double has the digits of a text: `0.30000000000000004`, not `99999999999999.99`. */
+/**
+ * Returns true when a text is what a program writes for its double: with the fewest digits that tell it from others, such
+ * as `0.30000000000000004`, or with 17, such as `0.10000000000000001`. So are no texts of more digits, or `99999999999999.99`.
+ */
 function isKeptByDouble(text: string): boolean {
-  return text.length <= shortDouble || significantDigits(text) === significantDigits(String(Number(text)));
+  if (text.length <= shortDouble) return true;
+  const trimmed = (number: string) => digitsOf(number).replace(/^0+|0+$/g, "");
+  const written = trimmed(text);
+  if (written.length > maxDigits) return false;
+  if (written === trimmed(String(Number(text)))) return true;
+  // Programs round a half up or to an even digit: the next digit tells both.
+  const exact = BigInt(digitsOf(Number(text).toExponential(maxDigits)));
+  const difference = BigInt(written.padEnd(maxDigits + 1, "0")) - exact;
+  return difference <= 5n && difference >= -5n;
 }
 
-const significantDigits = (number: string) =>
-  number
-    .replace(/e.*/i, "")
-    .replace(".", "")
-    .replace(/^[-0]+|0+$/g, "");
+const digitsOf = (number: string) => number.replace(/e.*/i, "").replaceAll(/[-.]/g, "");
 
 /** Returns true when a first row is a header: all cells are distinct names, none is a number, a date or empty. */
 export function isHeader(row: readonly Cell[]): row is readonly string[] {
