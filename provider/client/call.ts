@@ -12,7 +12,7 @@ import {
 } from "../../contract";
 import { isLoopback } from "./dispatcher";
 import { decodeResponse } from "./response";
-import { CallAbortedError, CallTimeoutError, mayHaveBeenCarriedOut } from "./errors";
+import { CallAbortedError, CallTimeoutError, ClientError, mayHaveBeenCarriedOut } from "./errors";
 import { requireMilliseconds, requireWholeNumber, type CallOptions, type ClientSettings } from "./options";
 import { encodeRequest, type EncodedRequest } from "./request";
 import { RetryPolicy } from "./retry";
@@ -91,7 +91,11 @@ export class OperationCaller {
       const deadline = clock.now() + timeout;
       return await this.#retry.run(attempt, { classify, maxRetries, signal, deadline });
     } catch (error) {
-      if (!signal.aborted || error !== signal.reason) throw error;
+      if (!signal.aborted || error !== signal.reason) {
+        // The last try may not have arrived, but an earlier one may have.
+        if (sent && error instanceof ClientError) Object.assign(error, { sent });
+        throw error;
+      }
       const { operation, resource } = encoded;
       const details = { operation, resource, sent, cause: error };
       const at = `${operation} at ${this.#settings.endpoint.href}`;

@@ -30,6 +30,19 @@ describe("retry", () => {
     expect(server.received).toHaveLength(2);
   });
 
+  it("DELETE: whose retry is refused a connection may have been carried out by the first attempt", async () => {
+    const once = createTcpServer((socket) => {
+      once.close();
+      socket.once("data", () => socket.destroy());
+    }).listen(0, "127.0.0.1");
+    await new Promise((resolve) => once.once("listening", resolve));
+    const { port } = once.address() as AddressInfo;
+    await using client = new Client({ endpoint: `http://127.0.0.1:${port}`, accessKeyId: "AK", secretAccessKey: "SK" });
+    const error = await caught(client.cancelQuery({ queryId: 7 }, { maxRetries: 1 }));
+    expect(error).toMatchObject({ code: "ConnectionFailed", cause: { code: "ECONNREFUSED" }, sent: true });
+    expect(mayHaveBeenCarriedOut(error)).toBe(true);
+  });
+
   it.each([
     ["a dropped connection", drop, "ConnectionFailed"],
     ["an error inside the service", refuse(500, "InternalError"), "InternalError"],
