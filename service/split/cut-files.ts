@@ -5,7 +5,6 @@ import { createGunzip } from "node:zlib";
 import type { InputFormat } from "../../contract";
 import { EngineError } from "../core/ports/engine-error";
 import { RecordCutter } from "./cutter";
-import { FirstRow } from "./first-row";
 import { nameObjects, ObjectFiles, partName } from "./objects";
 import { QuoteScan } from "./quote-scan";
 import { recordScanner } from "./scanner";
@@ -95,7 +94,6 @@ export async function cutInputs(
     const objects = new ObjectFiles(split.output, split.durable ?? true, (index) => partName(number, index));
     const cutter = new RecordCutter({
       scanner: recordScanner(split.format, quotes),
-      firstRow: FirstRow.of(split.format),
       objectBytes: split.objectBytes,
       open: () => objects.open(),
     });

@@ -1,6 +1,5 @@
 /** Finds where to cut objects into objects, at the same row ends as a split of files. */
-import { type CutterOptions, type ObjectWriter, RecordCutter } from "./cutter";
-import { FirstRow } from "./first-row";
+import { type ObjectWriter, RecordCutter } from "./cutter";
 import { recordScanner } from "./scanner";
 
 /** A range of an object that becomes an object. */
@@ -13,31 +12,18 @@ const newline = 0x0a;
 /** Bytes of the first read for a row end; each further read is twice as large, up to the maximum. */
 const rowEndRead = { first: 64 * 1024, longest: 4 * 1024 * 1024 } as const;
 
-/** An object whose rows end at every newline. */
-export interface Lines extends Pick<CutterOptions, "objectBytes" | "firstRow"> {
-  readonly size: number;
-}
-
 /**
- * Yields the cuts of text whose rows end at every newline. Reads only its beginning, and around the cuts.
+ * Yields the cuts of text whose rows end at every newline. Reads only around the cuts.
  * @param read returns the bytes of a range
  */
 export async function* lineCuts(
-  { size, objectBytes, firstRow }: Lines,
+  size: number,
+  objectBytes: number,
   read: (start: number, end: number) => Promise<Buffer>,
 ): AsyncGenerator<Cut> {
-  if (firstRow && size > objectBytes) {
-    const head = await read(0, Math.min(size, rowEndRead.first));
-    firstRow.push(head, head.length);
-  }
   for (let start = 0; start < size;) {
     const limit = start + objectBytes;
-    let end = limit >= size ? size : await rowEnd(start, limit, size, read);
-    const row = firstRow?.bytes;
-    // A longer row has an object of its own.
-    const isRepeated =
-      row && end <= limit && end < size && row.equals(await read(end, Math.min(size, end + row.length)));
-    if (isRepeated) end += row.length;
+    const end = limit >= size ? size : await rowEnd(start, limit, size, read);
     yield { start, end };
     start = end;
   }
@@ -77,7 +63,7 @@ export async function* csvCuts(content: AsyncIterable<Buffer>, objectBytes: numb
     objects.push(object);
     return object;
   };
-  const cutter = new RecordCutter({ scanner: recordScanner("csv"), firstRow: FirstRow.of("csv"), objectBytes, open });
+  const cutter = new RecordCutter({ scanner: recordScanner("csv"), objectBytes, open });
   let start = 0;
   const cutOf = ({ bytes }: CountedObject): Cut => ({ start, end: (start += bytes) });
   for await (const chunk of content) {

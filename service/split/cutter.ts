@@ -1,5 +1,4 @@
 /** Cuts a stream of rows into objects at row ends, in constant memory for any size of rows and objects. */
-import type { FirstRow } from "./first-row";
 import type { RecordScanner } from "./scanner";
 
 /** Writes one object. */
@@ -14,9 +13,7 @@ export interface ObjectWriter {
 
 export interface CutterOptions {
   readonly scanner: RecordScanner;
-  /** The input's first row, which begins no further object: it would be taken for a header. @default any row may */
-  readonly firstRow?: FirstRow | undefined;
-  /** Maximum size of an object in bytes; only a single longer row may exceed it, and the first row where it is repeated. */
+  /** Maximum size of an object in bytes; only a single longer row may exceed it. */
   readonly objectBytes: number;
   /** Begins the next object. */
   readonly open: () => ObjectWriter;
@@ -32,8 +29,6 @@ export class RecordCutter {
   #rowEnd = 0;
   /** True while the current object is a single row that exceeds the maximum size. */
   #longRow = false;
-  /** While the current object is full, and what follows may be the first row again: how many bytes of that it has. */
-  #repeated: number | undefined;
 
   constructor(options: CutterOptions) {
     this.#options = options;
@@ -41,16 +36,12 @@ export class RecordCutter {
 
   /** Processes the bytes `[0, length)`; the buffer may be reused afterwards. */
   push(buffer: Buffer, length: number): void {
-    this.#options.firstRow?.push(buffer, length);
-    for (let at = 0; at < length;) {
-      if (this.#repeated !== undefined) at = this.#pushRepeated(this.#repeated, buffer, at, length);
-      else at = this.#longRow ? this.#pushLongRow(buffer, at, length) : this.#pushRows(buffer, at, length);
-    }
+    let at = 0;
+    while (at < length) at = this.#longRow ? this.#pushLongRow(buffer, at, length) : this.#pushRows(buffer, at, length);
   }
 
   /** Completes the last object at the end of the input. */
   end(): void {
-    if (this.#repeated !== undefined) this.#moveLastRow();
     this.#object?.close();
     this.#object = undefined;
   }
@@ -79,33 +70,15 @@ export class RecordCutter {
     return end;
   }
 
-  /** Adds bytes to a full object as long as they are those of the first row. */
-  #pushRepeated(found: number, buffer: Buffer, at: number, length: number): number {
-    const firstRow = this.#options.firstRow!.bytes!;
-    const end = at + commonLength(firstRow.subarray(found), buffer.subarray(at, length));
-    this.#options.scanner.lastRowEnd(buffer, at, end);
-    this.#write(buffer, at, end);
-    this.#repeated = found + end - at;
-    if (this.#repeated === firstRow.length) this.#begin(undefined);
-    else if (end < length) this.#moveLastRow();
-    return end;
-  }
-
-  /** Begins the next object when the current one is full. */
+  /** Begins the next object when the current one is full: moves the last, incomplete row to it. */
   #cut(): void {
-    if (this.#rowEnd === 0) {
-      this.#longRow = true;
-      return;
-    }
-    this.#repeated = this.#options.firstRow?.startOf(this.#size - this.#rowEnd);
-    if (this.#repeated === undefined) this.#moveLastRow();
-  }
-
-  /** Begins the next object with the last, incomplete row. */
-  #moveLastRow(): void {
     const full = this.#object!;
     const size = this.#size;
     const rowEnd = this.#rowEnd;
+    if (rowEnd === 0) {
+      this.#longRow = true;
+      return;
+    }
     if (rowEnd === size) {
       this.#begin(undefined);
       return;
@@ -120,22 +93,12 @@ export class RecordCutter {
     this.#object = next;
     this.#size = size;
     this.#rowEnd = 0;
-    this.#repeated = undefined;
   }
 
   #write(buffer: Buffer, start: number, end: number): void {
     if (start === end) return;
     this.#object ??= this.#options.open();
     this.#object.write(buffer, start, end);
-    this.#options.firstRow?.written(buffer, start, end);
     this.#size += end - start;
   }
-}
-
-/** Returns the number of equal bytes at the beginning of both. */
-function commonLength(one: Buffer, other: Buffer): number {
-  const most = Math.min(one.length, other.length);
-  let length = 0;
-  while (length < most && one[length] === other[length]) length += 1;
-  return length;
 }

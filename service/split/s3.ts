@@ -18,7 +18,6 @@ import { EngineError } from "../core/ports/engine-error";
 import { requireZeros } from "./cut-files";
 import { RecordCutter } from "./cutter";
 import { csvCuts, lineCuts } from "./cuts";
-import { FirstRow } from "./first-row";
 import { objectName, ObjectFiles } from "./objects";
 import { recordScanner } from "./scanner";
 
@@ -100,7 +99,7 @@ export class S3Split {
     if (size <= objectBytes) yield { start: 0, end: size };
     else if (format === "csv") yield* csvCuts(objectRanges(storage, input, signal), objectBytes);
     else {
-      yield* lineCuts({ size, objectBytes, firstRow: FirstRow.of(format) }, async (start, end) => {
+      yield* lineCuts(size, objectBytes, async (start, end) => {
         signal.throwIfAborted();
         return buffer(await storage.read(location, { start, end, etag }));
       });
@@ -112,12 +111,7 @@ export class S3Split {
     const { directory, format, objectBytes, signal } = this.options;
     await mkdir(directory, { recursive: true });
     const files = new ObjectFiles(directory, false);
-    const cutter = new RecordCutter({
-      scanner: recordScanner(format),
-      firstRow: FirstRow.of(format),
-      objectBytes,
-      open: () => files.open(),
-    });
+    const cutter = new RecordCutter({ scanner: recordScanner(format), objectBytes, open: () => files.open() });
     const compressed = Readable.from(objectRanges(this.options.storage, input, signal));
     const plain = createGunzip({ chunkSize: 1024 * 1024 });
     compressed.on("error", (error) => plain.destroy(error));

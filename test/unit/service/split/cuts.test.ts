@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { csvCuts, lineCuts, type Cut } from "../../../../service/split/cuts";
 import { type ObjectWriter, RecordCutter } from "../../../../service/split/cutter";
-import { FirstRow } from "../../../../service/split/first-row";
 import { recordScanner } from "../../../../service/split/scanner";
 
 /** Cuts bytes as a split of files does. */
@@ -19,7 +18,7 @@ function cutsOfFiles(bytes: Buffer, format: "csv" | "tsv", objectBytes: number):
       close: () => undefined,
     };
   };
-  const cutter = new RecordCutter({ scanner: recordScanner(format), firstRow: FirstRow.of(format), objectBytes, open });
+  const cutter = new RecordCutter({ scanner: recordScanner(format), objectBytes, open });
   cutter.push(bytes, bytes.length);
   cutter.end();
   return sizes;
@@ -44,7 +43,7 @@ describe("cuts of objects on S3 are those of files", () => {
       fc.asyncProperty(text, fc.integer({ min: 1, max: 40 }), async (parts, objectBytes) => {
         const bytes = Buffer.from(parts.join(""));
         const read = async (start: number, end: number) => bytes.subarray(start, end);
-        const cuts = await sizesOf(lineCuts({ size: bytes.length, objectBytes, firstRow: FirstRow.of("tsv") }, read));
+        const cuts = await sizesOf(lineCuts(bytes.length, objectBytes, read));
         expect(cuts).toEqual(cutsOfFiles(bytes, "tsv", objectBytes));
       }),
       { numRuns: 500 },
@@ -78,7 +77,7 @@ describe("cuts of objects on S3 are those of files", () => {
       for (let at = start - (start % 100) + 99; at < end; at += 100) if (at >= start) bytes[at - start] = 0x0a;
       return bytes;
     };
-    const cuts = await sizesOf(lineCuts({ size, objectBytes: 100_000_000 }, rows));
+    const cuts = await sizesOf(lineCuts(size, 100_000_000, rows));
     expect(cuts).toEqual(Array.from({ length: 10 }, () => 100_000_000));
     expect(read).toBeLessThanOrEqual(10 * 65_536);
   });
