@@ -25,6 +25,8 @@ import { duckType, type HiveType, quoteIdentifier, typeName } from "./tree/types
 export { HiveQLError, type ParsedStatement, parseStatement, type Query, readStatement };
 export type { Catalog, CatalogTable } from "./bind/relations";
 export type { PartitionColumns, PartitionCondition, TableNode } from "./pruning/conditions";
+export { parseType } from "./tree/parse-type";
+export { type HiveType, typeName } from "./tree/types";
 export { setupSql } from "./runtime/macros/index";
 export { register } from "./runtime/udf/register";
 

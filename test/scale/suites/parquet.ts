@@ -87,6 +87,13 @@ export function parquetSuite(dialect: DialectName, place: Place = "files") {
     expect(await same("SELECT * FROM t", own)).toBe("1,2\n");
   });
 
+  test("Parquet: structs with other fields in another object are refused", async () => {
+    const table = await tableOf({ a: "SELECT {'x': 1} AS s", b: "SELECT {'x': 2, 'y': 3} AS s" });
+    await expect(machine.run(engines.remote, "SELECT s.x FROM t", [table])).rejects.toThrow(
+      'has the column "s" of struct<x:int,y:int>, which is struct<x:int> in an object, which this cluster cannot read',
+    );
+  });
+
   test("Parquet: partition folders, which hide a column of the data", async () => {
     const objects = { "day=2026-01-01/a": "SELECT 1 AS a", "day=2026-01-02/b": "SELECT 2 AS a, 'hidden' AS day" };
     expect(await same("SELECT a, day FROM t WHERE day > '2026-01-01'", await tableOf(objects))).toBe("2,2026-01-02\n");

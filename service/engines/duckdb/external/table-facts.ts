@@ -1,11 +1,14 @@
 /** What another engine must know of a table of a statement: its columns, and how to read its objects. */
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Column, QueryNote } from "../../../../contract";
+import { withSortedFields } from "../../../../hiveql/index";
 import type { ExternalTable, Reader } from "../../prepared-statement";
 import type { EngineTable, FileExtent } from "../files";
 import type { Tables } from "../tables";
 import { quotePathPattern } from "../sql-quoting";
 import { scansAllRows, type ScanMode } from "../tables/columns";
+import type { ParquetRows } from "../tables/parquet/rows";
+import { hiveTypeOf } from "../tables/parquet/types";
 import { showsColumn } from "../tables/partitions/values";
 import type { PartitionedTable } from "../tables/partitions/index";
 import { resolveTable, type ResolvedFile } from "../tables/resolve";
@@ -33,6 +36,7 @@ export async function tableFacts(
     const { columns, stored = [] } = await tables.parquetRows(connection, table, signal);
     const unsigned = stored.find(({ type }) => /\bU(?:INTEGER|BIGINT)\b/.test(type.toString()));
     if (reader === "hive" && unsigned) throw cannotRead({ table }, `has unsigned numbers in "${unsigned.name}"`);
+    requireOwnFields(table, columns, stored);
     if (!table.columns?.length) await requireOwnNames(connection, table, columns);
     // Its notes are on values, which the other engine reads by itself.
     return { ...plainText, ...common, notes: [], columns: columns.map(({ name, type }) => ({ name, type })) };
@@ -56,6 +60,23 @@ export async function tableFacts(
 /** Returns what must be in the files of a table that another engine reads: only types that are found need all rows. */
 const scannedExtent = ({ format, columns = [] }: EngineTable): FileExtent =>
   format === "parquet" || columns.length > 0 ? "heads" : "whole";
+
+/**
+ * Refuses nested values with other fields or types than the table's: the embedded engine converts them by the names of the
+ * fields. @throws EngineError
+ */
+function requireOwnFields(
+  table: PartitionedTable,
+  columns: readonly Column[],
+  stored: NonNullable<ParquetRows["stored"]>,
+): void {
+  for (const { name, type } of stored) {
+    const own = hiveTypeOf(type);
+    const column = columns.find((each) => each.name.toLowerCase() === name.toLowerCase());
+    if (!own?.includes("<") || !column || withSortedFields(own) === withSortedFields(column.type)) continue;
+    throw cannotRead({ table }, `has the column "${column.name}" of ${column.type}, which is ${own} in an object`);
+  }
+}
 
 /**
  * Refuses columns that the embedded engine numbers because their names differ in case only: no object has the column

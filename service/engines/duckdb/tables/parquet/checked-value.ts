@@ -3,8 +3,16 @@
  * says otherwise, and other programs count those of the Gregorian one, so such dates and timestamps are refused. Of the
  * values of a key that a map has several times, Parquet's specification takes the last.
  */
-import { DuckDBListType, DuckDBMapType, DuckDBStructType, DuckDBTypeId, type DuckDBType } from "@duckdb/node-api";
+import {
+  DuckDBListType,
+  DuckDBMapType,
+  DuckDBStructType,
+  DuckDBTypeId,
+  SQLNULL,
+  type DuckDBType,
+} from "@duckdb/node-api";
 import { quoteIdentifier, quoteLiteral } from "../../sql-quoting";
+import { holdsNulls } from "./nulls";
 
 /** The first day of the Gregorian calendar. */
 export const firstDay = "1582-10-15";
@@ -43,7 +51,8 @@ function renamesFields(type: DuckDBType): boolean {
 }
 
 /** Returns true when values of a type can be read as they are. */
-const isPlain = (type: DuckDBType) => !holdsMoments(type) && !holdsMaps(type) && !renamesFields(type);
+const isPlain = (type: DuckDBType) =>
+  !holdsMoments(type) && !holdsMaps(type) && !renamesFields(type) && !holdsNulls(type);
 
 /**
  * Returns SQL of the same value, in which each key of a map is there once, and the fields of structs have names in lower
@@ -76,6 +85,7 @@ export function checkedValue(value: string, type: DuckDBType, options: CheckOpti
     });
     return `CASE WHEN ${value} IS NOT NULL THEN struct_pack(${fields.join(", ")}) END`;
   }
+  if (type === SQLNULL) return "NULL";
   return checkedMoment(value, type.typeId, options.isRecent);
 }
 

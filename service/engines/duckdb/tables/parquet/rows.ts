@@ -13,7 +13,8 @@ import { dataColumn, showsColumn, type TableRows } from "../partitions/values";
 import type { PartitionedFile, PartitionedTable } from "../partitions/index";
 import { byTableName, namesOf } from "./names";
 import type { ParquetColumn, ParquetColumns, ParquetGroup } from "./schema";
-import { commonHiveType, convertedValue, hiveTypeOf, nestingOf } from "./types";
+import { commonHiveType, withoutUnknown } from "./common-type";
+import { convertedValue, hiveTypeOf, isReadAs, nestingOf } from "./types";
 
 /** The rows of a table, and what the user should know of them. */
 export interface ParquetRows extends TableRows {
@@ -75,18 +76,17 @@ function foundColumns({ database, table }: PartitionedTable, groups: readonly Pa
       if (type === undefined && !column.isNull) throw unreadable(column, file);
       const common = type === undefined || earlier?.type === undefined ? type : commonHiveType(earlier.type, type);
       if (type !== undefined && common === undefined) {
+        const both = ["double", "string"].find((target) => isReadAs(earlier!.type!, target) && isReadAs(type, target));
+        const remedy = both === undefined ? "" : `declare it as ${both} in the config, or `;
         throw new EngineError(
-          `the column "${name}" of the table "${database}.${table}" is ${earlier!.type} in ${earlier!.file.location} and ${type} in ${file.location}: write the objects with one type`,
+          `the column "${name}" of the table "${database}.${table}" is ${earlier!.type} in ${earlier!.file.location} and ${type} in ${file.location}: ${remedy}write the objects with one type`,
         );
       }
       found.set(name, { ...(common && { type: common }), file: earlier?.type === undefined ? file : earlier.file });
     }
   }
-  return [...found].map(([name, { type = typeOfNulls }]) => ({ name, type }));
+  return [...found].map(([name, { type = "void" }]) => ({ name, type: withoutUnknown(type) }));
 }
-
-/** The type of a column that has nothing but NULL in every object. */
-const typeOfNulls = "int";
 
 interface ScanOptions {
   readonly declared: readonly Column[];

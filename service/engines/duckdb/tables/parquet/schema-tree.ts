@@ -19,6 +19,8 @@ export interface StoredColumn {
   readonly storedName: string;
   /** True when the type is Arrow's null: every value is NULL, and its type says nothing. */
   readonly isNull: boolean;
+  /** The same of each type within the column's that has none inside of it, in their order. */
+  readonly nulls: readonly boolean[];
   /** Why no Hive type has its values, after its name, and what to do instead; undefined when nothing is known against it. */
   readonly problem?: string;
 }
@@ -29,8 +31,10 @@ const maxPrecision = 38;
 /** Returns the columns of a schema, in their order. */
 export function storedColumns([root, ...nodes]: readonly SchemaNode[]): StoredColumn[] {
   let next = 0;
+  let nulls: boolean[] = [];
   /** Returns the first problem of a node and those inside of it, and goes on behind them. */
   const problemOf = (node: SchemaNode): string | undefined => {
+    if (!node.children) nulls.push(isNull(node));
     const inside = Array.from({ length: node.children ?? 0 }, () => {
       const child = nodes[next]!;
       next += 1;
@@ -45,10 +49,13 @@ export function storedColumns([root, ...nodes]: readonly SchemaNode[]): StoredCo
   return Array.from({ length: root?.children ?? 0 }, () => {
     const node = nodes[next]!;
     next += 1;
+    nulls = [];
     const problem = problemOf(node);
-    return { storedName: node.name, isNull: node.logical === "NullType()", ...(problem && { problem }) };
+    return { storedName: node.name, isNull: isNull(node), nulls, ...(problem && { problem }) };
   });
 }
+
+const isNull = ({ logical }: SchemaNode) => logical === "NullType()";
 
 /** Returns why a Hive type cannot have fields with the names, which are in lower case. */
 function namesProblem(names: readonly string[]): string | undefined {

@@ -7,6 +7,7 @@ import { duckdbErrorKind, EngineError } from "../../engine-errors";
 import { quotePathPattern } from "../../sql-quoting";
 import type { PartitionedFile } from "../partitions/index";
 import { firstDay, holdsMoments } from "./checked-value";
+import { withNulls } from "./nulls";
 import { schemaNodeSql, storedColumns, type SchemaNode, type StoredColumn } from "./schema-tree";
 
 /** Files with the same columns. */
@@ -74,7 +75,7 @@ export class ParquetColumns {
       const found = Array.from({ length: statement.columnCount }, (_, index) => ({
         ...stored[index]!,
         name: statement.columnName(index),
-        type: statement.columnType(index),
+        type: withNulls(statement.columnType(index), stored[index]!.nulls),
       }));
       statement.destroySync();
       const { recent, cutOff } = found.some(({ type }) => holdsMoments(type))

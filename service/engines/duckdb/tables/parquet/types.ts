@@ -7,9 +7,10 @@ import {
   DuckDBTypeId,
   type DuckDBType,
 } from "@duckdb/node-api";
-import { storageType, withSortedFields } from "../../../../../hiveql/index";
+import { storageType } from "../../../../../hiveql/index";
 import type { CastFromText } from "../cast";
 import { checkedValue } from "./checked-value";
+import { holdsValues, isWholeNumber } from "./common-type";
 
 /**
  * Returns the Hive type that holds every value of a Parquet column as DuckDB reads it; undefined when there is none, as
@@ -57,6 +58,7 @@ const nested = (word: string, parts: readonly (string | undefined)[]) =>
 
 /** Unsigned numbers have the next larger type; texts with a form of their own, such as UUIDs, are strings. */
 const plainTypes: ReadonlyMap<DuckDBTypeId, string> = new Map([
+  [DuckDBTypeId.SQLNULL, "void"],
   [DuckDBTypeId.BOOLEAN, "boolean"],
   [DuckDBTypeId.TINYINT, "tinyint"],
   [DuckDBTypeId.SMALLINT, "smallint"],
@@ -80,12 +82,14 @@ const plainTypes: ReadonlyMap<DuckDBTypeId, string> = new Map([
   [DuckDBTypeId.TIMESTAMP_TZ, "timestamp"],
 ]);
 
-/** Returns the type that holds the values of two; undefined when one would lose digits or change its text. */
-export function commonHiveType(one: string, other: string): string | undefined {
-  if (hasSameFields(one, other)) return one;
-  if (isWider(one, other)) return one;
-  return isWider(other, one) ? other : undefined;
-}
+const isTextOfLength = (own: string, target: string) => own === "string" && /^(?:varchar|char)\(/.test(target);
+
+/** Returns true when a column of a type can be declared as another one. */
+export const isReadAs = (own: string, target: string): boolean =>
+  holdsValues(target, own) ||
+  isTextOfLength(own, target) ||
+  (target === "string" && isWholeNumber(own)) ||
+  (target === "double" && own === "bigint");
 
 /**
  * Returns SQL of a column's value in a Hive type; undefined when its values may not be values of the type.
@@ -98,37 +102,8 @@ export function convertedValue(
   { cast, isRecent }: { readonly cast: CastFromText; readonly isRecent: boolean },
 ): string | undefined {
   const own = hiveTypeOf(source);
-  if (own === undefined) return undefined;
-  const isText = own === "string" && /^(?:varchar|char)\(/.test(target);
-  if (isText) return cast(`CAST(${value} AS VARCHAR)`, target);
-  if (target === "string" && digits[own] !== undefined) return `CAST(${value} AS VARCHAR)`;
-  if (!hasSameFields(own, target) && !isWider(target, own) && !(own === "bigint" && target === "double"))
-    return undefined;
+  if (own === undefined || !isReadAs(own, target)) return undefined;
+  if (isTextOfLength(own, target)) return cast(`CAST(${value} AS VARCHAR)`, target);
+  if (target === "string" && isWholeNumber(own)) return `CAST(${value} AS VARCHAR)`;
   return `CAST(${checkedValue(value, source, { isRecent, depth: 0 })} AS ${storageType(target)})`;
-}
-
-/** Returns true for one type, or for structs with the same fields in another order: they are found by their names. */
-const hasSameFields = (type: string, other: string) =>
-  type === other || (type.includes("struct<") && withSortedFields(type) === withSortedFields(other));
-
-/** The digits of the whole numbers, the narrowest type first. */
-const digits: Readonly<Record<string, number>> = { tinyint: 3, smallint: 5, int: 10, bigint: 19 };
-
-/**
- * Returns true when a type holds every number of another. Decimals have the same scale: Hive reads the digits of 12.50 as
- * 1.250 when the scale is declared as 3.
- */
-function isWider(type: string, other: string): boolean {
-  if (type === other) return true;
-  const whole = digits[other];
-  if (whole !== undefined && digits[type] !== undefined) return digits[type] > whole;
-  if (type === "double") return other === "float" || (whole !== undefined && whole <= 15);
-  const [a, b] = [decimalOf(type), decimalOf(other)];
-  if (a && whole !== undefined) return a.scale === 0 && a.precision >= whole;
-  return a !== undefined && b !== undefined && a.scale === b.scale && a.precision >= b.precision;
-}
-
-function decimalOf(type: string): { readonly precision: number; readonly scale: number } | undefined {
-  const [, precision, scale] = /^decimal\((\d+),(\d+)\)$/.exec(type) ?? [];
-  return precision === undefined ? undefined : { precision: Number(precision), scale: Number(scale) };
 }
