@@ -63,8 +63,9 @@ export const miscFunctions: readonly ScalarFunction[] = [
       const keys = typeof path.constant === "string" ? plainKeys(path.constant) : undefined;
       if (!keys || json.type.kind !== "string") return sql`hive_json_object(${json}, ${path})`;
       const [last = ""] = keys.slice(-1);
-      const twice = `(?s)${keys.map((key) => `"${key}".*"${key}"`).join("|")}`;
-      return macro("hive_json_path", json, path, ...[`/${keys.join("/")}`, `"${last}"`, twice].map(quoteLiteral));
+      const twice = keys.map((key) => `"${key}".*"${key}"`).join("|");
+      const others = String.raw`(?s)${twice}|,\s*[}\]]|[:\[,]\s*-?(?i:nan|inf)`;
+      return macro("hive_json_path", json, path, ...[`/${keys.join("/")}`, `"${last}"`, others].map(quoteLiteral));
     },
   }),
   scalar("typeof", {

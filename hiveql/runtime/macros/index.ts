@@ -189,12 +189,13 @@ export const macros = {
     { s: 5 },
     "CASE WHEN starts_with(s, '-.') THEN '-0' || s[2:] WHEN starts_with(s, '.') THEN '0' || s ELSE s END",
   ),
-  // DuckDB reads JSON in which no text is escaped and no key of the path is repeated as Hive does, up to numbers.
+  // DuckDB reads JSON in which no text is escaped and no key of the path is repeated as Hive does, up to numbers. It also
+  // takes a comma at an end, NaN and Infinity. `others` matches all texts with a repeated key or one of these.
   hive_json_path: define(
-    { j: 9, path: 3, pointer: 2, key: 1, twice: 1 },
+    { j: 9, path: 3, pointer: 2, key: 1, others: 1 },
     String.raw`CASE WHEN contains(j, '\') THEN hive_json_object(j, path)
       WHEN NOT contains(j, key) THEN NULL
-      WHEN NOT json_valid(j) OR regexp_matches(j, twice) THEN hive_json_object(j, path)
+      WHEN NOT json_valid(j) OR regexp_matches(j, others) THEN hive_json_object(j, path)
       WHEN json_type(j, pointer) IN ('VARCHAR', 'UBIGINT', 'BOOLEAN') THEN json_extract_string(j, pointer)
       ELSE hive_json_object(j, path) END`,
   ),

@@ -90,6 +90,12 @@ describe("get_json_object: the paths that Hive supports", () => {
     ["get_json_object('{\"a\":\"\\\\x\"}','$.a')", "x"],
     ["get_json_object(' {\"a\":1}','$.a')", "1"],
     ["get_json_object('{\"a\":[1,]}','$.a')", "NULL"],
+    ['get_json_object(\'{"a":"x","b":[1, ]}\',\'$.a\')', "NULL"],
+    ["get_json_object('{\"a\":\"x\",}','$.a')", "NULL"],
+    ['get_json_object(\'{"a":"x","b":NaN}\',\'$.a\')', "NULL"],
+    ['get_json_object(\'{"a":"x","b":[1, -Infinity]}\',\'$.a\')', "NULL"],
+    ['get_json_object(\'{"b":inf,"a":"x"}\',\'$.a\')', "NULL"],
+    ['get_json_object(\'{"a":"x","b":"infinite, NaN,}"}\',\'$.a\')', "x"],
   ])("%s is %s", async (expression, value) => {
     expect(await answers.answer(`select ${expression}`)).toEqual([value]);
   });
