@@ -87,10 +87,14 @@ export function parquetSuite(dialect: DialectName, place: Place = "files") {
     expect(await same("SELECT * FROM t", own)).toBe("1,2\n");
   });
 
-  test("Parquet: structs with other fields in another object are refused", async () => {
+  test("Parquet: structs with other fields in another object, or blanks in their names, are refused", async () => {
     const table = await tableOf({ a: "SELECT {'x': 1} AS s", b: "SELECT {'x': 2, 'y': 3} AS s" });
     await expect(machine.run(engines.remote, "SELECT s.x FROM t", [table])).rejects.toThrow(
       'has the column "s" of struct<x:int,y:int>, which is struct<x:int> in an object, which this cluster cannot read',
+    );
+    const blank = await tableOf({ a: "SELECT [{'x y': 1}] AS s" });
+    await expect(machine.run(engines.remote, "SELECT s FROM t", [blank])).rejects.toThrow(
+      'has the field "x y" in the column "s", which this cluster cannot read',
     );
   });
 

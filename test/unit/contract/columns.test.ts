@@ -59,6 +59,7 @@ describe("parseColumns: nested types", () => {
 
   it("refuses them where they are not allowed", () => {
     expect(() => parseColumns("array<int> a")).toThrow(errors.InvalidSchema);
+    expect(() => parseColumns("array<int> a")).toThrow("has a nested type, and rows of text have none: use string");
   });
 });
 

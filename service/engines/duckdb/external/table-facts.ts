@@ -73,7 +73,10 @@ function requireOwnFields(
   for (const { name, type } of stored) {
     const own = hiveTypeOf(type);
     const column = columns.find((each) => each.name.toLowerCase() === name.toLowerCase());
-    if (!own?.includes("<") || !column || withSortedFields(own) === withSortedFields(column.type)) continue;
+    if (!own?.includes("<") || !column) continue;
+    const [, field] = /[<,]([^:<>,]*[^\p{L}\p{N}_:<>,][^:<>,]*):/u.exec(own) ?? [];
+    if (field !== undefined) throw cannotRead({ table }, `has the field "${field}" in the column "${column.name}"`);
+    if (withSortedFields(own) === withSortedFields(column.type)) continue;
     throw cannotRead({ table }, `has the column "${column.name}" of ${column.type}, which is ${own} in an object`);
   }
 }
