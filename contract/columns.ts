@@ -133,7 +133,7 @@ function nestedType(text: string, outer = { levels: 0, lists: 0 }): string {
   }
   if (kind !== "struct") throw unusableSchema(`"${text.trim()}" is not a type: write array<…>, map<…,…> or struct<…>`);
   const fields = parts.map((part) => {
-    const [, name, type] = /^\s*([A-Za-z_0-9]+)\s*:([^]*)$/.exec(part) ?? [];
+    const [, name, type] = /^\s*([^:<>,`]*[^:<>,`\s])\s*:([^]*)$/.exec(part) ?? [];
     if (name === undefined || type === undefined) throw invalidSyntax(`"${part.trim()}" is not of the form name:type`);
     return `${name.toLowerCase()}:${nestedType(type, level)}`;
   });

@@ -42,6 +42,7 @@ describe("parseColumns: nested types", () => {
         { name: "b", type: "int" },
       ],
     ],
+    ["struct<Street Name : string> s", [{ name: "s", type: "struct<street name:string>" }]],
     ["struct<A: int, b:array<struct<c:date>>> s", [{ name: "s", type: "struct<a:int,b:array<struct<c:date>>>" }]],
   ])("%s", (text, expected) => expect(parseColumns(text, { nested: true })).toEqual(expected));
 

@@ -17,17 +17,17 @@ type InferredType = (typeof inferredTypes)[number];
 export const typePatterns: Readonly<Record<InferredType, string>> = {
   boolean: "true|false|TRUE|FALSE|True|False",
   bigint: "0|-?[1-9][0-9]{0,18}",
-  double: "-?(0|[1-9][0-9]{0,14})(\\.[0-9]{1,25})?([eE][-+]?[0-9]{1,2})?",
+  double: "-?((0|[1-9][0-9]{0,14})(\\.[0-9]{1,25})?|[1-9][0-9]{15,24}\\.[0-9]{1,25})([eE][-+]?[0-9]{1,3})?",
   date: "(000[1-9]|00[1-9][0-9]|0[1-9][0-9]{2}|[1-9][0-9]{3})-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])",
   timestamp:
     "(000[1-9]|00[1-9][0-9]|0[1-9][0-9]{2}|[1-9][0-9]{3})-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])" +
     " ([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,6})?",
 };
 
-/** Maximum length of a text of the type double of which a double always keeps the digits: 15 digits and a point. */
+/** Maximum length of a text without an exponent of which a double always keeps the digits: 15 digits and a point. */
 const shortDouble = 16;
-/** Most significant digits that a program writes for a double. */
-const maxDigits = 17;
+/** Most significant digits of a double: more than programs write. */
+const maxDigits = 36;
 
 /**
  * Returns SQL that is true for a text of the type double of which a double keeps the digits, as `isKeptByDouble` finds
@@ -36,33 +36,31 @@ const maxDigits = 17;
  */
 export function doubleText(text: string): string {
   const value = `TRY_CAST(${text} AS DOUBLE)`;
-  const own = `${value}::VARCHAR`;
   const digits = (number: string) => `replace(split_part(lower(${number}), 'e', 1), '.', '')`;
-  const trimmed = (number: string) => `rtrim(ltrim(${digits(number)}, '-0'), '0')`;
-  const written = `rpad(${trimmed(text)}, ${maxDigits + 1}, '0')::BIGINT`;
-  const exact = `${digits(`format('{:.${maxDigits}e}', abs(${value}))`)}::BIGINT`;
+  const exact = digits(`format('{:.{}e}', abs(${value}), strlen(d))`);
+  const isKept = `abs(TRY_CAST(d || '0' AS HUGEINT) - TRY_CAST(${exact} AS HUGEINT)) <= 5`;
+  const isShort = `strlen(${text}) <= ${shortDouble} AND NOT contains(${text}, 'e') AND NOT contains(${text}, 'E')`;
   const cases = [
     `WHEN NOT regexp_full_match(${text}, ${quoteLiteral(typePatterns.double)}) THEN false`,
-    `WHEN strlen(${text}) <= ${shortDouble} OR ${text} = ${own} OR ${text} = format('{:.${maxDigits}g}', ${value}) THEN true`,
-    `WHEN strlen(${trimmed(text)}) > ${maxDigits} THEN false`,
-    `WHEN ${trimmed(text)} = ${trimmed(own)} THEN true`,
+    `WHEN ${isShort} OR ${text} = ${value}::VARCHAR OR ${text} = format('{:.17g}', ${value}) THEN true`,
   ];
-  return `CASE ${cases.join(" ")} ELSE abs(${written} - ${exact}) <= 5 END`;
+  // The digits are bound once.
+  const written = `rtrim(ltrim(${digits(text)}, '-0'), '0')`;
+  return `CASE ${cases.join(" ")} ELSE coalesce(list_transform([${written}], lambda d: strlen(d) <= ${maxDigits} AND ${isKept})[1], false) END`;
 }
 
 /**
  * Returns true when a text is what a program writes for its double: with the fewest digits that tell it from others, such
- * as `0.30000000000000004`, or with 17, such as `0.10000000000000001`. So are no texts of more digits, or `99999999999999.99`.
+ * as `0.30000000000000004`, or with more, such as `0.10000000000000001`. `99999999999999.99` is not.
  */
 function isKeptByDouble(text: string): boolean {
-  if (text.length <= shortDouble) return true;
-  const trimmed = (number: string) => digitsOf(number).replace(/^0+|0+$/g, "");
-  const written = trimmed(text);
-  if (written.length > maxDigits) return false;
-  if (written === trimmed(String(Number(text)))) return true;
+  if (text.length <= shortDouble && !/e/i.test(text)) return true;
+  const written = digitsOf(text).replaceAll(/^0+|0+$/g, "");
+  const value = Number(text);
+  if (text === String(value)) return true;
+  if (written.length > maxDigits || !Number.isFinite(value)) return false;
   // Programs round a half up or to an even digit: the next digit tells both.
-  const exact = BigInt(digitsOf(Number(text).toExponential(maxDigits)));
-  const difference = BigInt(written.padEnd(maxDigits + 1, "0")) - exact;
+  const difference = BigInt(`${written}0`) - BigInt(digitsOf(value.toExponential(written.length)));
   return difference <= 5n && difference >= -5n;
 }
 
