@@ -3,7 +3,7 @@ import { buffer } from "node:stream/consumers";
 import { errors, formatLocation, type InputFormat, type Location } from "../contract";
 import { gunzipHead } from "./gzip-head";
 import type { Storage } from "./storage";
-import { textProblem } from "./text-problem";
+import { textProblem } from "./foreign-formats";
 
 /** Number of bytes that are checked. */
 const headBytes = 65_536;

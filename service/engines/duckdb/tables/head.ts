@@ -2,7 +2,7 @@
 import { gunzipSync } from "node:zlib";
 import type { InputFormat } from "../../../../contract";
 import { gunzipHead } from "../../../../storage/gzip-head";
-import { startsWithMark } from "../../../../storage/text-problem";
+import { startsWithMark } from "../../../../storage/foreign-formats";
 import { EngineError } from "../engine-errors";
 import { CellState, nextCellState } from "../../../split/cell-state";
 import { maxLineBytes } from "./text-scan";

@@ -9,7 +9,7 @@ import { inferColumns, type InferredTable } from "./undeclared/infer-columns";
 import { repeatsNames, type SampledColumn } from "./undeclared/inference";
 import type { PartitionedTable } from "./partitions/index";
 import { Pauses } from "../../../../storage/pauses";
-import { startsWithMark, textProblem } from "../../../../storage/text-problem";
+import { startsWithMark, textProblem } from "../../../../storage/foreign-formats";
 import { parseFirstRows, type Cell } from "./rows";
 import { separatorNote } from "./separator";
 import type { TextFile } from "./text-scan";
