@@ -72,7 +72,8 @@ async function existing(news: WantedTable, context: PreflightContext): Promise<F
     const made = await findExisting(news, asked);
     if ("problem" in made && mayChange(made)) return warnOfBoth();
     // With --replace, the engine asks the provider about the resource as about a new one.
-    const isPurged = made.isOwn && context.deletesFirst === true && news.deletionPolicy === "purge";
+    const deletesFirst = context.deletesFirst === true;
+    const isPurged = made.isOwn && deletesFirst && news.deletionPolicy === "purge";
     const deletes = `${folderOfTable(news)} (with --replace)`;
     if ("problem" in made) {
       if (!isPurged) return { problem: made.problem };
@@ -81,9 +82,10 @@ async function existing(news: WantedTable, context: PreflightContext): Promise<F
       );
       return { deletes };
     }
-    const unless = isPurged
-      ? "; with --replace, it is deleted before, and its query runs"
-      : '; with --replace, "pulumi up" fails, because the table stays';
+    const replaced = isPurged
+      ? "it is deleted before, and its query runs"
+      : '"pulumi up" fails, because the table stays';
+    const unless = deletesFirst ? `; with --replace, ${replaced}` : "";
     warn(`the table ${database}.${table} exists already: it ${made.text}${unless}`);
     if (made.outdated !== undefined) warn(`the table ${database}.${table}: ${made.outdated}`);
     return { adopts: true, ...(isPurged && { deletes }) };

@@ -2,6 +2,7 @@
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { afterAll, beforeAll } from "vitest";
 import type { Engine, TableDefinition } from "../../../service/core/ports/engine";
 import { Machine } from "./harness";
 
@@ -36,6 +37,21 @@ export class ParquetMachine extends Machine {
   async rowsOf(engine: Engine, statement: string, ...tables: TableDefinition[]): Promise<string[]> {
     return (await this.run(engine, statement, tables)).replace(/\n$/, "").split("\n");
   }
+}
+
+/** Starts an engine for the tests of a file. Returns how they make its tables and run statements. */
+export function parquetTests() {
+  const machine = new ParquetMachine();
+  let engine: Engine;
+  beforeAll(async () => void (engine = await machine.start()));
+  afterAll(() => machine[Symbol.asyncDispose]());
+  return {
+    machine,
+    engine: () => engine,
+    tableOf: machine.parquetTable.bind(machine),
+    put: machine.putObject.bind(machine),
+    run: (statement: string, ...tables: TableDefinition[]) => machine.rowsOf(engine, statement, ...tables),
+  };
 }
 
 async function openWriter(): Promise<DuckDBConnection> {

@@ -1,18 +1,10 @@
 /** Arrays, maps and structs of Parquet objects, which objects of one table may have with other fields and types. */
-import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Engine, TableDefinition } from "../../../service/core/ports/engine";
+import { expect, test } from "vitest";
 import { withNestedNulls } from "./arrow-objects";
 import { columns } from "./harness";
-import { ParquetMachine } from "./parquet-machine";
+import { parquetTests } from "./parquet-machine";
 
-const machine = new ParquetMachine();
-let engine: Engine;
-beforeAll(async () => void (engine = await machine.start()));
-afterAll(() => machine[Symbol.asyncDispose]());
-
-const tableOf = machine.parquetTable.bind(machine);
-const put = machine.putObject.bind(machine);
-const run = (statement: string, ...tables: TableDefinition[]) => machine.rowsOf(engine, statement, ...tables);
+const { tableOf, put, run } = parquetTests();
 
 test("select: fields of a struct are found by their names", async () => {
   const struct = { a: "SELECT {'x': 1, 'y': 2} AS s", b: "SELECT {'y': 4, 'x': 3} AS s" };

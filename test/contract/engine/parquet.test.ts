@@ -1,6 +1,5 @@
 import { mkdirSync, readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Engine, TableDefinition } from "../../../service/core/ports/engine";
+import { describe, expect, test } from "vitest";
 import {
   withLikeFields,
   withNaN,
@@ -10,16 +9,9 @@ import {
   withoutColumns,
 } from "./arrow-objects";
 import { columns, submission } from "./harness";
-import { ParquetMachine } from "./parquet-machine";
+import { parquetTests } from "./parquet-machine";
 
-const machine = new ParquetMachine();
-let engine: Engine;
-beforeAll(async () => void (engine = await machine.start()));
-afterAll(() => machine[Symbol.asyncDispose]());
-
-const tableOf = machine.parquetTable.bind(machine);
-const put = machine.putObject.bind(machine);
-const run = (statement: string, ...tables: TableDefinition[]) => machine.rowsOf(engine, statement, ...tables);
+const { machine, engine, tableOf, put, run } = parquetTests();
 
 describe("Parquet tables without declared columns", () => {
   test.each<[string, string, string]>([
@@ -181,7 +173,7 @@ describe("Parquet tables without declared columns", () => {
     ["lists of structs", nested(8, (value) => list(struct(value))), `s${"[0].f".repeat(8)}`],
   ])("checkSelect, select: reads %s", async (_, value, path) => {
     const table = await tableOf({ a: `SELECT ${value} AS s` });
-    await engine.checkSelect({ statement: "SELECT * FROM t", tables: [table] }, submission);
+    await engine().checkSelect({ statement: "SELECT * FROM t", tables: [table] }, submission);
     expect(await run(`SELECT ${path} FROM t`, table)).toEqual(["7"]);
     expect((await run("SELECT s FROM t", table))[0]).toContain("7");
   });
@@ -194,7 +186,9 @@ describe("Parquet tables without declared columns", () => {
     expect((await run(statement(8)))[0]).toContain("7");
     const reason = "prints a value with 9 levels of arrays and maps, and at most 8 can be printed: select its elements";
     for (const levels of [9, 50]) {
-      await expect(engine.checkSelect({ statement: statement(levels), tables: [] }, submission)).rejects.toMatchObject({
+      await expect(
+        engine().checkSelect({ statement: statement(levels), tables: [] }, submission),
+      ).rejects.toMatchObject({
         code: "InvalidDMLStatement",
         message: expect.stringContaining(reason.replace("9", String(levels))),
       });
@@ -212,7 +206,7 @@ describe("Parquet tables without declared columns", () => {
     const table = await tableOf(objects);
     const reason = `the column "s" of dag://default/${table.location.key}a.parquet has ${levels} nested levels, of which ${lists} are arrays or maps, and at most 32 levels with 8 arrays or maps can be read: declare the table's schema without it in the config, or write it with fewer levels`;
     const query = { statement: "SELECT n FROM t", tables: [table] };
-    await expect(engine.checkSelect(query, submission)).rejects.toMatchObject({
+    await expect(engine().checkSelect(query, submission)).rejects.toMatchObject({
       code: "InvalidDMLStatement",
       message: expect.stringContaining(reason),
     });
@@ -295,7 +289,7 @@ describe("Parquet tables without declared columns", () => {
     const path = machine.storage.path({ bucket: "default", key: `${table.location.key}a.parquet` });
     machine.put("default", `${table.location.key}a.parquet`, damage(readFileSync(path)));
     await expect(run("SELECT count(*) FROM t", table)).rejects.toThrow(message);
-    const check = engine.checkSelect({ statement: "SELECT count(*) FROM t", tables: [table] }, submission);
+    const check = engine().checkSelect({ statement: "SELECT count(*) FROM t", tables: [table] }, submission);
     await expect(check).rejects.toThrow(message);
     await expect(check).rejects.toThrow(`${table.location.key}a.parquet`);
     await expect(run("SELECT 1", table)).resolves.toEqual(["1"]);

@@ -37,8 +37,12 @@ describe("preflight", () => {
     const context = await made();
     expect(await preflight(inputs, context)).toEqual([]);
     expect(context.warnings).toEqual([
-      'the table wildlife.birds exists already: it was created from identical inputs by query 1: it is adopted; with --replace, "pulumi up" fails, because the table stays',
+      "the table wildlife.birds exists already: it was created from identical inputs by query 1: it is adopted",
     ]);
+    await preflight(inputs, context, { deletesFirst: true });
+    expect(context.warnings.at(-1)).toMatch(
+      /: it is adopted; with --replace, "pulumi up" fails, because the table stays$/,
+    );
     const other = { ...inputs, inputFormat: "tsv" as const };
     const [reason] = await preflight(other, context);
     await expect(splitTable.create(other, context)).rejects.toThrow(reason);
