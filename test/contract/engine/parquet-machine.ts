@@ -6,7 +6,7 @@ import { afterAll, beforeAll } from "vitest";
 import type { Engine, TableDefinition } from "../../../service/core/ports/engine";
 import { Machine } from "./harness";
 
-export class ParquetMachine extends Machine {
+class ParquetMachine extends Machine {
   #writer: DuckDBConnection | undefined;
   #serial = 0;
 
