@@ -157,6 +157,24 @@ export function undeclaredSuite(tested: { readonly machine: Machine; readonly en
       expect(recorder.lines.flatMap((line) => note.exec(line)?.[1] ?? [])).toEqual(taken);
     });
 
+    const numbers = Array.from({ length: 30_000 }, (_, index) => `${index},x`).join("\n");
+    test.each<[string, string, readonly string[]]>([
+      ["a mark of missing values", "price,n\n10,1\n9,-\nN/A,2\n8,3\n,\n", ['price ("N/A"), n ("-")']],
+      ["a value after those of which columns are found", `id,t\n${numbers}\n?,x\n5,x\n`, ['id ("?")']],
+      ["thousands", 'price\n10\n9\n"1,234"\n', ['price ("1,234")']],
+      ["no codes", "zip\n12345\n01234\nN/A\n99999\n", []],
+      ["no texts", "a,b\n1,1\nx,2\ny,A3\nz,B4\n", []],
+      ["no numbers", "a,b\n1,1.5\n2,\n", []],
+    ])("select: the log names columns of numbers that are texts because of %s", async (_name, content, named) => {
+      const recorder = new Recorder();
+      const table = machine.tableOf([content]);
+      const note = /^note: of default.t, these columns are read as string, .* are numbers: (.*)\. So "10" sorts/;
+      // The second time, the columns are known.
+      for (const _time of [1, 2])
+        await machine.run(tested.engine, "SELECT count(*) FROM t", [table], { context: recorder });
+      expect(recorder.lines.flatMap((line) => note.exec(line)?.[1] ?? [])).toEqual([...named, ...named]);
+    });
+
     test("select: spaces around quotes are not part of the cell", async () => {
       const table = machine.tableOf(['a, "b,""c""" ,d\n"e" ,f,"g"  \n'], {
         columns: columnsOf("a string, b string, c string"),

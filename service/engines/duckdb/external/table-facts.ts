@@ -12,6 +12,7 @@ import { hiveTypeOf } from "../tables/parquet/types";
 import { showsColumn } from "../tables/partitions/values";
 import type { PartitionedTable } from "../tables/partitions/index";
 import { resolveTable, type ResolvedFile } from "../tables/resolve";
+import { nonNumberNotes } from "../tables/undeclared/non-numbers";
 import { cannotRead, hiveFolders, plainText, requireCastable, requireSparkLayout } from "./facts";
 import { sparkTextFacts } from "./spark-text";
 import { hiveTextFacts } from "./text-facts";
@@ -51,7 +52,7 @@ export async function tableFacts(
   return {
     ...facts,
     ...common,
-    notes: resolved.notes,
+    notes: [...resolved.notes, ...nonNumberNotes(resolved, columns)],
     isEmpty,
     columns: columns.map(({ name, type }) => ({ name, type: isShown(name) ? type : "" })),
   };

@@ -21,6 +21,7 @@ import type { RememberedFacts } from "./remembered-facts";
 import { inTransaction } from "./transaction";
 import { typedRows } from "./typed-rows";
 import { NeedsText, textNote, type UndeclaredColumn } from "./undeclared/read-as-text";
+import { nonNumberNotes } from "./undeclared/non-numbers";
 import { resolveTable, type ResolvedFile, type ResolvedTable } from "./resolve";
 import { maxLineBytes } from "./text-scan";
 
@@ -253,7 +254,10 @@ export class Tables {
     const found = await this.#columns.of(connection, text, { scanMode, signal });
     const columns = found.map((column) => (isText(column.name) ? { name: column.name, type: "string" } : column));
     const parallel = this.#facts.of(text).serial !== true;
-    return { ...typedRows(text, { columns, cast: this.#cast, parallel }), notes: text.notes };
+    return {
+      ...typedRows(text, { columns, cast: this.#cast, parallel }),
+      notes: [...text.notes, ...nonNumberNotes(text, found)],
+    };
   }
 }
 

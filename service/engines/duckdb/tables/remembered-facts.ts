@@ -31,10 +31,11 @@ interface FoundColumn {
   readonly name: string;
   readonly type: string;
   readonly form?: "plain" | "plain-never-empty";
+  readonly nonNumber?: string;
 }
 
 /** Changes when the rules of the inference change, so that facts of other rules are not used. */
-const rules = 7;
+const rules = 8;
 /** Tables whose facts are kept; then those of the one that was written first are deleted. */
 const maxTables = 2000;
 
@@ -101,9 +102,10 @@ function isFileFacts(value: unknown): value is FileFacts {
 
 function isFoundColumn(value: unknown): boolean {
   if (!isObject(value)) return false;
-  const { name, type, form } = value;
+  const { name, type, form, nonNumber } = value;
   const isKnownForm = form === undefined || form === "plain" || form === "plain-never-empty";
-  return typeof name === "string" && typeof type === "string" && isKnownForm;
+  const isKnownValue = nonNumber === undefined || typeof nonNumber === "string";
+  return typeof name === "string" && typeof type === "string" && isKnownForm && isKnownValue;
 }
 
 function areByteFacts(value: unknown): boolean {

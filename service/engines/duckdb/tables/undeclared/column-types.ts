@@ -4,6 +4,7 @@ import type { Column } from "../../../../../contract";
 import { quoteLiteral } from "../../sql-quoting";
 import { longerThanHeader } from "./contradictions";
 import { doubleText, inferredTypes, typePatterns } from "./inference";
+import { firstNonNumber } from "./non-numbers";
 import { memberSummary } from "../json/scan";
 import type { ResolvedTable } from "../resolve";
 import { textColumn, textScan } from "../text-scan";
@@ -12,6 +13,8 @@ import { textColumn, textScan } from "../text-scan";
 export interface TypedColumn extends Column {
   /** `plain`: every value is NULL, empty or in the type's plain form. `plain-never-empty`: no value is empty either. */
   readonly form?: "plain" | "plain-never-empty";
+  /** The first value that is no number, of a string whose other values, or first ones, are numbers. */
+  readonly nonNumber?: string;
 }
 
 /**
@@ -67,7 +70,20 @@ async function inferTextColumnTypes(
     if (inferred.hasFurther) throw await longerRow(connection, resolved);
     found.push(...inferred.columns);
   }
+  for (const [index, column] of found.entries()) {
+    const { type, nonNumber } = resolved.columns[index] ?? {};
+    if (column.type !== "string" || type === undefined) continue;
+    const other = ["bigint", "double"].includes(type) ? await laterNonNumber(connection, scan, index) : nonNumber;
+    if (other !== undefined) found[index] = { ...column, nonNumber: other };
+  }
   return found;
+}
+
+/** Returns the first value of a column that is no number, if there is one, although the first rows have numbers only. */
+async function laterNonNumber(connection: DuckDBConnection, scan: string, index: number): Promise<string | undefined> {
+  const reader = await connection.runAndReadAll(firstNonNumber(textColumn(index), scan));
+  const [value] = reader.getRowsJson()[0] ?? [];
+  return typeof value === "string" ? value : undefined;
 }
 
 /** Returns SQL that is true when a row has a value in the cell of this index. */

@@ -5,6 +5,7 @@
 import type { Column } from "../../../../../contract";
 import { quoteLiteral } from "../../sql-quoting";
 import type { Cell } from "../rows";
+import { SampledNumbers } from "./non-numbers";
 
 /** The inferred types, narrowest first. A column that fits none of them is a string. */
 export const inferredTypes = ["boolean", "bigint", "double", "date", "timestamp"] as const;
@@ -94,12 +95,15 @@ export function repeatsNames(row: readonly Cell[] | undefined, names: readonly s
 export interface SampledColumn extends Column {
   /** True when no value of it was seen, so that any type may fit. @default false */
   readonly isUnseen?: boolean;
+  /** The first value that is no number, of a string whose other values are numbers. */
+  readonly nonNumber?: string;
 }
 
 /** Collects the types of columns from sample rows, of which it keeps nothing else: a cell may have megabytes. */
 export class SampledRows {
   /** The types that every value of a column has so far; undefined for a column without values. */
   readonly #types: (readonly InferredType[] | undefined)[] = [];
+  readonly #numbers: SampledNumbers[] = [];
   #width = 0;
 
   /** Number of cells of the widest row. */
@@ -112,6 +116,7 @@ export class SampledRows {
     for (const [index, cell] of row.entries()) {
       if (cell === null || cell === "") continue;
       this.#types[index] = (this.#types[index] ?? inferredTypes).filter((type) => isWrittenAs(cell, type));
+      (this.#numbers[index] ??= new SampledNumbers()).add(cell);
     }
   }
 
@@ -119,7 +124,11 @@ export class SampledRows {
   columns(names: readonly string[]): SampledColumn[] {
     return names.map((name, index) => {
       const types = this.#types[index];
-      return { name, type: types?.[0] ?? "string", ...(types === undefined && { isUnseen: true }) };
+      if (types === undefined) return { name, type: "string", isUnseen: true };
+      const [type] = types;
+      if (type !== undefined) return { name, type };
+      const nonNumber = this.#numbers[index]?.nonNumber();
+      return { name, type: "string", ...(nonNumber !== undefined && { nonNumber }) };
     });
   }
 }
