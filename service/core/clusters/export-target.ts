@@ -24,8 +24,12 @@ export async function exportProblem(
   target: Location,
   files: readonly Location[],
 ): Promise<string | undefined> {
-  const problem = await tableProblem({ catalog, state, storage }, target);
-  if (problem !== undefined) return problem;
+  // In the root of a bucket, the folders of the files are folders of tables.
+  const folders = target.key === "" ? files : [target];
+  for (const folder of folders) {
+    const problem = await tableProblem({ catalog, state, storage }, target, folder);
+    if (problem !== undefined) return problem;
+  }
   const location = manifestIn(target);
   const there = await storage.head(location);
   if (!there) return foreignFile(storage, files);
@@ -34,21 +38,23 @@ export async function exportProblem(
   return notExported(location);
 }
 
-/** Returns why a folder of a table cannot receive an export; undefined when the folder is in none. */
+/** Returns why a folder of a table cannot receive what an export to the target writes there; undefined when it can. */
 async function tableProblem(
   { catalog, state, storage }: Pick<ServiceContext, "catalog" | "state" | "storage">,
   target: Location,
+  written: Location,
 ): Promise<string | undefined> {
-  if (target.key === "") return undefined;
-  const name = tableContaining(target);
+  const name = tableContaining(written);
   const folder = tableFolder(name);
   const table = `${name.database}.${name.table}`;
   // What is hidden has no rows, but no purge deletes a table with objects that its query did not write.
-  const harm = isHiddenObject(target.key.slice(folder.key.length))
+  const harm = isHiddenObject(written.key.slice(folder.key.length))
     ? "with the logs in it, the table could be neither made again nor purged"
     : "the lines of the logs would be rows of it";
   if (catalog.declares(name) || (await state.catalog.getTable(name.database, name.table)))
-    return `it is in the folder of the table ${table}: ${harm}`;
+    return `${target.key === "" ? formatLocation(written) : "it"} is in the folder of the table ${table}: ${harm}`;
+  // An earlier export to the root has left objects in it.
+  if (target.key === "") return undefined;
   const other = await otherObject(storage, folder);
   return other && `it is in the folder of the table ${table}, which has ${formatLocation(other)}: ${harm}`;
 }

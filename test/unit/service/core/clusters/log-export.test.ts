@@ -166,6 +166,18 @@ test.each(["x/dt=1/a.csv", "x/other/a.csv", "x/logs.csv", "x/a/manifest.json.csv
   },
 );
 
+test("exportClusterLog: the root of a bucket is refused only where a file would be in the folder of a table", async () => {
+  const h = await startHarness({ tables: [{ database: "data", table: "service", format: "csv" }] });
+  const attempt = (outputLogPath: string) => exportClusterLog(h.context, "c1", { outputLogPath });
+  await expect(attempt("dag://data/")).rejects.toThrow(
+    "dag://data/service/cluster.log is in the folder of the table data.service: the lines of the logs would be rows",
+  );
+  expect(h.entries("data")).toEqual([]);
+  await attempt("dag://out/");
+  await attempt("dag://out/");
+  expect(h.get("dag://out/service/cluster.log")).toContain("cluster up");
+});
+
 test("exportClusterLog: exports lie side by side and in each other, and beside empty objects that stand for folders", async () => {
   const h = await startHarness();
   writeEngineLog(h, "engine.log", "line\n");
