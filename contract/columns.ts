@@ -102,7 +102,10 @@ function parseColumn(definition: string, allowsNested: boolean): Column {
     const [, type = "", word, quoted] = nested;
     return { name: (word ?? quoted ?? "").toLowerCase(), type: nestedType(type) };
   }
-  if (nested) throw invalidSyntax(`"${definition.trim()}" has a nested type, and rows of text have none: use string`);
+  if (nested)
+    throw invalidSyntax(
+      `"${definition.trim()}" has a nested type, which neither a text nor the name of a folder can have: use string`,
+    );
   const match = /^\s*([A-Za-z]+)\s*(?:\(([^()]*)\))?\s*(?:(?<=[\s)])([A-Za-z_0-9]+)|`([^`]+)`)\s*$/.exec(definition);
   if (!match) throw invalidSyntax(`"${definition.trim()}" is not of the form <type> <name>`);
   const [, base = "", parameters, word, quoted] = match;

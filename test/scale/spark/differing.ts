@@ -1,7 +1,7 @@
 /** Rules of Spark's SQL that differ from Hive's; docs/scale/hiveserver2-clusters.md lists them. */
 const rules = {
   nulls: "NULLs are the first in ascending and the last in descending order",
-  textAndNumber: "a text beside a number is converted to the number's type",
+  textAndNumber: "a text compared with a number is converted to its type, and IN compares texts",
   char: "a char keeps the spaces at its end",
   digits: "a decimal has all digits of its scale",
   hash: "hash() is another function",

@@ -60,7 +60,9 @@ describe("parseColumns: nested types", () => {
 
   it("refuses them where they are not allowed", () => {
     expect(() => parseColumns("array<int> a")).toThrow(errors.InvalidSchema);
-    expect(() => parseColumns("array<int> a")).toThrow("has a nested type, and rows of text have none: use string");
+    expect(() => parseColumns("array<int> a")).toThrow(
+      "has a nested type, which neither a text nor the name of a folder can have: use string",
+    );
   });
 });
 
