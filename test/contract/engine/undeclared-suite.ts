@@ -159,20 +159,40 @@ export function undeclaredSuite(tested: { readonly machine: Machine; readonly en
 
     const numbers = Array.from({ length: 30_000 }, (_, index) => `${index},x`).join("\n");
     test.each<[string, string, readonly string[]]>([
-      ["a mark of missing values", "price,n\n10,1\n9,-\nN/A,2\n8,3\n,\n", ['price ("N/A"), n ("-")']],
+      ["marks of missing values", "price,n\n10,1\n9,-\nN/A,2\n8,3\n,-\n,-\n,-\n", ['price ("N/A"), n ("-")']],
       ["a value after those of which columns are found", `id,t\n${numbers}\n?,x\n5,x\n`, ['id ("?")']],
       ["thousands", 'price\n10\n9\n"1,234"\n', ['price ("1,234")']],
-      ["no codes", "zip\n12345\n01234\nN/A\n99999\n", []],
+      ["other forms", "a,b,c\n1,.5,1e999\n2,1,0.1\n+3,9,10\n", ['a ("+3"), b (".5"), c ("1e999")']],
+      [
+        "long numbers",
+        `a,b\n9,0.1\n10,1\n${"9".repeat(20)},1234567890123456789\n`,
+        [`a ("${"9".repeat(20)}"), b ("1234567890123456789")`],
+      ],
+      ["a long number later", `id,t\n${numbers}\n5.5,x\n1234567890123456789,x\n`, ['id ("1234567890123456789")']],
+      ["rare other values", `a,t\n${numbers.slice(0, 1000)}\nb1,x\nb2,x\nb3,x\nb4,x\n`, ['a ("b1")']],
+      ["no codes", "zip\n12345\n01234\n01235\n99999\n", []],
       ["no texts", "a,b\n1,1\nx,2\ny,A3\nz,B4\n", []],
       ["no numbers", "a,b\n1,1.5\n2,\n", []],
     ])("select: the log names columns of numbers that are texts because of %s", async (_name, content, named) => {
       const recorder = new Recorder();
       const table = machine.tableOf([content]);
-      const note = /^note: of default.t, these columns are read as string, .* are numbers: (.*)\. So "10" sorts/;
+      const note = /^note: of default.t, these columns have numbers .* all their values: (.*)\. So "10" sorts/;
       // The second time, the columns are known.
       for (const _time of [1, 2])
         await machine.run(tested.engine, "SELECT count(*) FROM t", [table], { context: recorder });
       expect(recorder.lines.flatMap((line) => note.exec(line)?.[1] ?? [])).toEqual([...named, ...named]);
+    });
+
+    test.each<[string, string, string]>([
+      ["a text", '{"v":9}\n{"v":10,"o":1}\n{"v":"N/A"}\n{"v":null,"o":{"p":1}}\n', 'v ("N/A")'],
+      ["a text later", `${'{"v":9}\n'.repeat(30_000)}{"v":"N/A"}\n{"v":1}\n`, 'v ("N/A")'],
+      ["a long number", '{"v":9.5}\n{"v":10}\n{"v":12345678901234567}\n', 'v ("12345678901234567")'],
+      ["a long number later", `${'{"v":9.5}\n'.repeat(30_000)}{"v":12345678901234567}\n`, 'v ("12345678901234567")'],
+    ])("select: the log names members of numbers that are texts because of %s", async (_name, content, named) => {
+      const recorder = new Recorder();
+      const table = machine.tableOf([content], { format: "json" });
+      await machine.run(tested.engine, "SELECT max(v) FROM t", [table], { context: recorder });
+      expect(recorder.lines.filter((line) => line.includes(`all their values: ${named}. So`))).toHaveLength(1);
     });
 
     test("select: spaces around quotes are not part of the cell", async () => {

@@ -52,7 +52,7 @@ export async function tableFacts(
   return {
     ...facts,
     ...common,
-    notes: [...resolved.notes, ...nonNumberNotes(resolved, columns)],
+    notes: [...resolved.notes, ...nonNumberNotes(table, columns)],
     isEmpty,
     columns: columns.map(({ name, type }) => ({ name, type: isShown(name) ? type : "" })),
   };

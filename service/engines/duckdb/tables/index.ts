@@ -256,7 +256,7 @@ export class Tables {
     const parallel = this.#facts.of(text).serial !== true;
     return {
       ...typedRows(text, { columns, cast: this.#cast, parallel }),
-      notes: [...text.notes, ...nonNumberNotes(text, found)],
+      notes: [...text.notes, ...nonNumberNotes(table, found)],
     };
   }
 }

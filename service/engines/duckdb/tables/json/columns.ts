@@ -1,6 +1,6 @@
 /** Infers undeclared columns of JSON lines: the members of the objects, in the order of their first occurrence. */
-import type { Column } from "../../../../../contract";
-import { isBigint } from "../undeclared/inference";
+import { isBigint, isWholeDouble, type SampledColumn } from "../undeclared/inference";
+import { SampledNumbers } from "../undeclared/non-numbers";
 
 /**
  * Returns the name of a member's column: in lower case letter by letter, as DuckDB's `lower` writes it, which finds the
@@ -12,6 +12,7 @@ export const memberName = (key: string): string =>
 /** Collects the members of sample objects, and the types of their values. */
 export class SampledMembers {
   readonly #types = new Map<string, Set<ValueType>>();
+  readonly #numbers = new Map<string, SampledNumbers>();
 
   /** @param record a line */
   add(record: string): void {
@@ -19,12 +20,24 @@ export class SampledMembers {
       const key = memberName(name);
       const seen = this.#types.get(key) ?? new Set<ValueType>();
       this.#types.set(key, seen);
-      if (value !== null) seen.add(typeOf(value));
+      if (value === null) continue;
+      const type = typeOf(value);
+      seen.add(type);
+      const numbers = this.#numbers.get(key) ?? new SampledNumbers();
+      this.#numbers.set(key, numbers);
+      numbers.add(
+        textOf(value),
+        type === "bigint" ? "double" : type === "boolean" || type === "string" ? "other" : type,
+      );
     }
   }
 
-  columns(): Column[] {
-    return [...this.#types].map(([name, seen]) => ({ name, type: jsonColumnType(seen) }));
+  columns(): SampledColumn[] {
+    return [...this.#types].map(([name, seen]) => {
+      const type = jsonColumnType(seen);
+      const nonNumber = type === "string" ? this.#numbers.get(name)?.nonNumber() : undefined;
+      return { name, type, ...(nonNumber !== undefined && { nonNumber }) };
+    });
   }
 }
 
@@ -64,6 +77,14 @@ function typeOf(value: unknown): ValueType {
   if (!(value instanceof WrittenNumber)) return "string";
   const { text } = value;
   if (!/^-?\d+$/.test(text)) return Number.isFinite(Number(text)) ? "double" : "string";
-  if (!isBigint(text)) return "string";
-  return Math.abs(Number(text)) <= 1e15 ? "bigint" : "long";
+  const isDouble = text.length <= 25 && isWholeDouble(text);
+  if (isBigint(text)) return isDouble ? "bigint" : "long";
+  return isDouble ? "double" : "string";
+}
+
+/** Returns a value as it is written, a text without quotes and nested ones without what they have. */
+function textOf(value: unknown): string {
+  if (value instanceof WrittenNumber) return value.text;
+  if (typeof value === "object") return Array.isArray(value) ? "[…]" : "{…}";
+  return String(value);
 }

@@ -1,6 +1,7 @@
 /** Generates SQL that reads files of JSON lines. */
 import { noOrigin, originColumns, type RowOrigin } from "../partitions/number";
 import { quotePathPattern, quoteLiteral } from "../../sql-quoting";
+import { isExactDouble } from "../undeclared/inference";
 import { memberName } from "./columns";
 
 /** A file of JSON lines. */
@@ -63,20 +64,31 @@ export function memberText(name: string, json = "json"): string {
   return `coalesce(${exact}, json_extract_string(${json}, ${path}))`;
 }
 
-/** Returns a SELECT of each member name in lower case, with flags for the types of its values. */
-export function memberSummary(files: readonly JsonFile[]): string {
+/** Returns a SELECT of each member of each row: its name in lower case, the type of its value, and the value as text. */
+function memberValues(files: readonly JsonFile[]): string {
   const members = `SELECT unnest(json_keys(json)) AS k, json FROM (${jsonScan(files)})`;
   const path = "'/' || replace(replace(k, '~', '~0'), '/', '~1')";
-  const typed = `SELECT lower(k) AS k, json_type(json, ${path}) AS t, json_extract_string(json, ${path}) AS v FROM (${members})`;
+  return `SELECT lower(k) AS k, json_type(json, ${path}) AS t, json_extract_string(json, ${path}) AS v FROM (${members})`;
+}
+
+/** SQL that is true for a value of {@link memberValues} that is a bigint, or a number that a double keeps. */
+const isInteger = "(t IN ('BIGINT', 'UBIGINT') AND TRY_CAST(v AS BIGINT) IS NOT NULL)";
+// DuckDB gives whole numbers above 64 bits as they are written.
+const isNumber = `(t IN ('BIGINT', 'UBIGINT', 'DOUBLE') AND CASE WHEN regexp_full_match(v, '-?[0-9]+') THEN strlen(v) <= 25 AND ${isExactDouble("v")} ELSE isfinite(TRY_CAST(v AS DOUBLE)) END)`;
+
+/** Returns a SELECT of each member name in lower case, with flags for the types of its values. */
+export function memberSummary(files: readonly JsonFile[]): string {
   const all = (condition: string) => `bool_and(${condition}) FILTER (t <> 'NULL')`;
-  const integer = "t IN ('BIGINT', 'UBIGINT') AND TRY_CAST(v AS BIGINT) IS NOT NULL";
-  // Larger whole numbers would lose digits as doubles; DuckDB gives those above 64 bits as they are written.
-  const double = "t = 'DOUBLE' AND NOT regexp_full_match(v, '-?[0-9]+') AND isfinite(TRY_CAST(v AS DOUBLE))";
-  const number = `(${double}) OR (${integer} AND abs(TRY_CAST(v AS HUGEINT)) <= 1000000000000000)`;
   return (
-    `SELECT k, ${all("t = 'BOOLEAN'")} AS is_boolean, ${all(integer)} AS is_integer, ${all(number)} AS is_number ` +
-    `FROM (${typed}) GROUP BY k`
+    `SELECT k, ${all("t = 'BOOLEAN'")} AS is_boolean, ${all(isInteger)} AS is_integer, ${all(isNumber)} AS is_number ` +
+    `FROM (${memberValues(files)}) GROUP BY k`
   );
+}
+
+/** Returns a SELECT of the values of a member that a double does not keep, or that a bigint does not keep either. */
+export function valuesOfMember(files: readonly JsonFile[], name: string, kind: "long" | "other"): string {
+  const isKept = kind === "long" ? isNumber : `(${isNumber} OR ${isInteger})`;
+  return `SELECT v FROM (${memberValues(files)}) WHERE k = ${quoteLiteral(memberName(name))} AND t <> 'NULL' AND NOT ${isKept}`;
 }
 
 function pointer(name: string): string {

@@ -4,8 +4,7 @@ import type { Column } from "../../../../../contract";
 import { quoteLiteral } from "../../sql-quoting";
 import { longerThanHeader } from "./contradictions";
 import { doubleText, inferredTypes, typePatterns } from "./inference";
-import { firstNonNumber } from "./non-numbers";
-import { memberSummary } from "../json/scan";
+import { memberSummary, valuesOfMember } from "../json/scan";
 import type { ResolvedTable } from "../resolve";
 import { textColumn, textScan } from "../text-scan";
 
@@ -13,7 +12,7 @@ import { textColumn, textScan } from "../text-scan";
 export interface TypedColumn extends Column {
   /** `plain`: every value is NULL, empty or in the type's plain form. `plain-never-empty`: no value is empty either. */
   readonly form?: "plain" | "plain-never-empty";
-  /** The first value that is no number, of a string whose other values, or first ones, are numbers. */
+  /** The first value because of which a column whose values, or first ones, are numbers is a string. */
   readonly nonNumber?: string;
 }
 
@@ -73,17 +72,25 @@ async function inferTextColumnTypes(
   for (const [index, column] of found.entries()) {
     const { type, nonNumber } = resolved.columns[index] ?? {};
     if (column.type !== "string" || type === undefined) continue;
-    const other = ["bigint", "double"].includes(type) ? await laterNonNumber(connection, scan, index) : nonNumber;
+    const text = textColumn(index);
+    const notWritten = (...numeric: readonly string[]) =>
+      `SELECT ${text} FROM (${scan}) WHERE ${text} <> '' AND NOT (${numeric.map((each) => isOfType(text, each)).join(" OR ")}) LIMIT 1`;
+    const searches = isNumeric(type) ? [notWritten("bigint", "double"), notWritten("double")] : [];
+    const other = nonNumber ?? (await firstFound(connection, searches));
     if (other !== undefined) found[index] = { ...column, nonNumber: other };
   }
   return found;
 }
 
-/** Returns the first value of a column that is no number, if there is one, although the first rows have numbers only. */
-async function laterNonNumber(connection: DuckDBConnection, scan: string, index: number): Promise<string | undefined> {
-  const reader = await connection.runAndReadAll(firstNonNumber(textColumn(index), scan));
-  const [value] = reader.getRowsJson()[0] ?? [];
-  return typeof value === "string" ? value : undefined;
+const isNumeric = (type: string) => type === "bigint" || type === "double";
+
+/** Returns the value that the first statement with a row returns. */
+async function firstFound(connection: DuckDBConnection, statements: readonly string[]): Promise<string | undefined> {
+  for (const sql of statements) {
+    const [value] = (await connection.runAndReadAll(sql)).getRowsJson()[0] ?? [];
+    if (typeof value === "string") return value;
+  }
+  return undefined;
 }
 
 /** Returns SQL that is true when a row has a value in the cell of this index. */
@@ -159,8 +166,8 @@ async function inferBatch(
   return { columns: found, hasFurther: row.at(-1) === true };
 }
 
-/** Returns SQL that is true when every value of a text column is written like the values of a type. */
-function allOfType(text: string, type: string): string {
+/** Returns SQL that is true when a text is written like the values of a type. */
+function isOfType(text: string, type: string): string {
   const condition = {
     boolean: `regexp_full_match(${text}, ${quoteLiteral(typePatterns.boolean)})`,
     bigint: `${text} = TRY_CAST(${text} AS BIGINT)::VARCHAR`,
@@ -168,8 +175,13 @@ function allOfType(text: string, type: string): string {
     date: `${text} = TRY_CAST(${text} AS DATE)::VARCHAR AND length(${text}) = 10`,
     timestamp: `regexp_full_match(${text}, ${quoteLiteral(typePatterns.timestamp)}) AND TRY_CAST(${text} AS TIMESTAMP) IS NOT NULL`,
   }[type];
+  return `coalesce(${condition}, false)`;
+}
+
+/** Returns SQL that is true when every value of a text column is written like the values of a type. */
+function allOfType(text: string, type: string): string {
   // A FILTER would have buffers of its own for all columns, for each of them.
-  return `coalesce(bool_and(CASE WHEN ${text} <> '' THEN coalesce(${condition}, false) END), false)`;
+  return `coalesce(bool_and(CASE WHEN ${text} <> '' THEN ${isOfType(text, type)} END), false)`;
 }
 
 async function inferMemberTypes(
@@ -181,9 +193,25 @@ async function inferMemberTypes(
   const first = columns.map(({ name }) => name).filter((name) => found.has(name));
   const later = [...found.keys()].filter((name) => !first.includes(name)).toSorted();
   if (found.size === 0) return [...columns];
-  return [...first, ...later].map((name) => {
+  const typed: TypedColumn[] = [];
+  for (const name of [...first, ...later]) {
     const [isBoolean, isInteger, isNumber] = found.get(name)!;
     const type = isBoolean ? "boolean" : isInteger ? "bigint" : isNumber ? "double" : "string";
-    return type === "string" ? { name, type } : { name, type, form: "plain" };
-  });
+    if (type !== "string") {
+      typed.push({ name, type, form: "plain" });
+      continue;
+    }
+    const sampled = columns.find((column) => column.name === name);
+    const searches = isNumeric(sampled?.type ?? "")
+      ? [valuesOfMember(files, name, "other"), valuesOfMember(files, name, "long")]
+      : [];
+    const nonNumber =
+      sampled?.nonNumber ??
+      (await firstFound(
+        connection,
+        searches.map((sql) => `${sql} LIMIT 1`),
+      ));
+    typed.push({ name, type, ...(nonNumber !== undefined && { nonNumber }) });
+  }
+  return typed;
 }

@@ -5,7 +5,7 @@
 import type { Column } from "../../../../../contract";
 import { quoteLiteral } from "../../sql-quoting";
 import type { Cell } from "../rows";
-import { SampledNumbers } from "./non-numbers";
+import { type NumberKind, SampledNumbers } from "./non-numbers";
 
 /** The inferred types, narrowest first. A column that fits none of them is a string. */
 export const inferredTypes = ["boolean", "bigint", "double", "date", "timestamp"] as const;
@@ -18,15 +18,15 @@ type InferredType = (typeof inferredTypes)[number];
 export const typePatterns: Readonly<Record<InferredType, string>> = {
   boolean: "true|false|TRUE|FALSE|True|False",
   bigint: "0|-?[1-9][0-9]{0,18}",
-  double: "-?((0|[1-9][0-9]{0,14})(\\.[0-9]{1,25})?|[1-9][0-9]{15,24}\\.[0-9]{1,25})([eE][-+]?[0-9]{1,3})?",
+  double: "-?(0|[1-9][0-9]{0,24})(\\.[0-9]{1,25})?([eE][-+]?[0-9]{1,3})?",
   date: "(000[1-9]|00[1-9][0-9]|0[1-9][0-9]{2}|[1-9][0-9]{3})-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])",
   timestamp:
     "(000[1-9]|00[1-9][0-9]|0[1-9][0-9]{2}|[1-9][0-9]{3})-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])" +
     " ([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,6})?",
 };
 
-/** Maximum length of a text without an exponent of which a double always keeps the digits: 15 digits and a point. */
-const shortDouble = 16;
+/** Maximum digits of a text without an exponent that a double always keeps. */
+const shortDouble = 15;
 /** Most significant digits of a double: more than programs write. */
 const maxDigits = 36;
 
@@ -40,22 +40,30 @@ export function doubleText(text: string): string {
   const digits = (number: string) => `replace(split_part(lower(${number}), 'e', 1), '.', '')`;
   const exact = digits(`format('{:.{}e}', abs(${value}), strlen(d))`);
   const isKept = `abs(TRY_CAST(d || '0' AS HUGEINT) - TRY_CAST(${exact} AS HUGEINT)) <= 5`;
-  const isShort = `strlen(${text}) <= ${shortDouble} AND NOT contains(${text}, 'e') AND NOT contains(${text}, 'E')`;
+  const isShort = `strlen(${text}) <= if(contains(${text}, '.'), ${shortDouble + 1}, ${shortDouble}) AND NOT contains(${text}, 'e') AND NOT contains(${text}, 'E')`;
   const cases = [
     `WHEN NOT regexp_full_match(${text}, ${quoteLiteral(typePatterns.double)}) THEN false`,
     `WHEN ${isShort} OR ${text} = ${value}::VARCHAR OR ${text} = format('{:.17g}', ${value}) THEN true`,
+    `WHEN regexp_full_match(${text}, '-?[0-9]+') THEN ${isExactDouble(text)}`,
   ];
   // The digits are bound once.
   const written = `rtrim(ltrim(${digits(text)}, '-0'), '0')`;
   return `CASE ${cases.join(" ")} ELSE coalesce(list_transform([${written}], lambda d: strlen(d) <= ${maxDigits} AND ${isKept})[1], false) END`;
 }
 
+/** Returns SQL that is true for a whole number that a double is. @param text of at most 25 digits */
+export const isExactDouble = (text: string) => `${text} = format('{:.0f}', TRY_CAST(${text} AS DOUBLE))`;
+
+/** Returns true for a whole number that a double is. */
+export const isWholeDouble = (digits: string) => BigInt(Number(digits)) === BigInt(digits);
+
 /**
- * Returns true when a text is what a program writes for its double: with the fewest digits that tell it from others, such
+ * Returns true when a text is what a program writes for its double: a whole number that a double is, or a number with the fewest digits that tell it from others, such
  * as `0.30000000000000004`, or with more, such as `0.10000000000000001`. `99999999999999.99` is not.
  */
 function isKeptByDouble(text: string): boolean {
-  if (text.length <= shortDouble && !/e/i.test(text)) return true;
+  if (/^-?\d+$/.test(text)) return isWholeDouble(text);
+  if (text.length <= shortDouble + 1 && !/e/i.test(text)) return true;
   const written = digitsOf(text).replaceAll(/^0+|0+$/g, "");
   const value = Number(text);
   if (text === String(value)) return true;
@@ -95,7 +103,7 @@ export function repeatsNames(row: readonly Cell[] | undefined, names: readonly s
 export interface SampledColumn extends Column {
   /** True when no value of it was seen, so that any type may fit. @default false */
   readonly isUnseen?: boolean;
-  /** The first value that is no number, of a string whose other values are numbers. */
+  /** The first value because of which a column with numbers is a string. */
   readonly nonNumber?: string;
 }
 
@@ -116,7 +124,7 @@ export class SampledRows {
     for (const [index, cell] of row.entries()) {
       if (cell === null || cell === "") continue;
       this.#types[index] = (this.#types[index] ?? inferredTypes).filter((type) => isWrittenAs(cell, type));
-      (this.#numbers[index] ??= new SampledNumbers()).add(cell);
+      (this.#numbers[index] ??= new SampledNumbers()).add(cell, numberKind(cell));
     }
   }
 
@@ -142,6 +150,11 @@ function isWrittenAs(value: string, type: InferredType): boolean {
   if (type === "bigint") return isBigint(value);
   if (type === "double") return isKeptByDouble(value);
   return type !== "date" && type !== "timestamp" ? true : isDay(value.slice(0, 10));
+}
+
+function numberKind(value: string): NumberKind {
+  if (isWrittenAs(value, "double")) return "double";
+  return isWrittenAs(value, "bigint") ? "long" : "other";
 }
 
 /** Returns true for a whole number that is one of Hive's bigint. */

@@ -157,6 +157,8 @@ test("doubleText: finds the doubles that SampledRows finds, for texts of any len
     written.map(String),
     written.map((value) => value.toPrecision(17)),
     written.map((value) => value.toPrecision(15)),
+    written.map((value) => BigInt(Math.trunc(value)).toString()),
+    fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }).map(String),
   );
   await fc.assert(
     fc.asyncProperty(fc.array(long, { minLength: 1, maxLength: 30 }), async (sample) => {

@@ -52,7 +52,12 @@ test.each<[readonly (string | null)[], string]>([
   [["1e999"], "string"],
   [["1e-400"], "string"],
   [["1234567890123456.0", "9007199254740992.0"], "double"],
-  [["0.5", "1234567890123456"], "string"],
+  [["0.5", "1234567890123456", "-0"], "double"],
+  [["9.5", "0.10000000000000001", "12345678901234568"], "double"],
+  [["0.1", "100000000000000000000"], "double"],
+  [["0.5", "12345678901234567"], "string"],
+  [["0.5", "9007199254740993"], "string"],
+  [["12345678901234567000"], "string"],
   [["9007199254740993.0"], "string"],
   [["10.500000000000000", "-0.0000000000000000", "999999999999999.90"], "double"],
   [["NaN"], "string"],
@@ -63,7 +68,7 @@ test.each<[readonly (string | null)[], string]>([
   const sample = new SampledRows();
   for (const cell of cells) sample.add([cell]);
   const isUnseen = cells.every((cell) => cell === null || cell === "");
-  expect(sample.columns(["a"])).toEqual([{ name: "a", type, ...(isUnseen && { isUnseen }) }]);
+  expect(sample.columns(["a"])).toMatchObject([{ name: "a", type, ...(isUnseen && { isUnseen }) }]);
 });
 
 test("SampledRows: short rows count as empty, and the widest row is the width", () => {
