@@ -1,7 +1,7 @@
 /** The queries of a statement. */
 import { childrenOf, isData, isTyped } from "./children";
 import { contains } from "./facts";
-import type { Literal, Query, Typed } from "./nodes";
+import type { Query, Typed } from "./nodes";
 
 /** A bound statement. */
 export interface Statement {
@@ -17,21 +17,19 @@ export function queriesOf({ query, tables }: Statement): readonly Query[] {
   return found;
 }
 
-/** Returns the literals of a statement, in its order. */
-export function literalsOf(statement: Statement): readonly (Typed & { readonly node: Literal })[] {
-  const found: (Typed & { readonly node: Literal })[] = [];
+/** Returns the values of a statement, in its order; each stands before its operands. */
+export function valuesOf(statement: Statement): readonly Typed[] {
+  const found: Typed[] = [];
   const seen = new Set<object>();
   const visit = (data: object): void => {
     if (seen.has(data)) return;
     seen.add(data);
-    if (isTyped(data) && isLiteral(data)) found.push(data);
-    else for (const [name, value] of Object.entries(data)) if (isData(name, value)) visit(value);
+    if (isTyped(data)) found.push(data);
+    for (const [name, value] of Object.entries(data)) if (isData(name, value)) visit(value);
   };
   visit(statement);
   return found;
 }
-
-const isLiteral = (value: Typed): value is Typed & { readonly node: Literal } => value.node.kind === "literal";
 
 const queryKinds: ReadonlySet<unknown> = new Set<Query["kind"]>(["select", "set operation", "values", "sorted"]);
 
