@@ -22,7 +22,7 @@ import type { Output, SetSide, Typed } from "../../tree/nodes";
 import { limitOf, orderKey, positionKey, sortKeys } from "../order";
 import { bindSelect } from "./select";
 import { checkSortDistributeBy } from "./sort-distribute-by";
-import { type HiveType, sameType, typeName, types } from "../../tree/types";
+import { type HiveType, isNested, sameType, typeName, types } from "../../tree/types";
 
 /** Options of a query body. */
 export interface BodyOptions {
@@ -138,12 +138,16 @@ function combineSides(left: BoundQuery, right: BoundQuery, operator: SetOperator
   return { query: { kind: "set operation", operator, sides: sides as [SetSide, SetSide] }, columns };
 }
 
-const typeMismatch = (left: OutputColumn, right: OutputColumn, position: Position, operator: string) =>
-  semantic(
+function typeMismatch(left: OutputColumn, right: OutputColumn, position: Position, operator: string) {
+  // CAST makes no arrays, maps and structs.
+  const isAnyNested = isNested(left.type) || isNested(right.type);
+  const remedy = isAnyNested ? "make one as the other with array(), map() or named_struct()" : "cast one of them";
+  return semantic(
     position,
     operator.toUpperCase(),
-    `cannot combine column ${left.name} of type ${typeName(left.type)} with a column of type ${typeName(right.type)}: cast one of them`,
+    `cannot combine column ${left.name} of type ${typeName(left.type)} with a column of type ${typeName(right.type)}: ${remedy}`,
   );
+}
 
 /** Refuses a literal of one side that does not fit the common type: Hive fails on it. */
 function checkLiteralFits({ constant, name }: OutputColumn, type: HiveType, position: Position, operator: string) {

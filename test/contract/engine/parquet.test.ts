@@ -268,7 +268,11 @@ describe("Parquet tables without declared columns", () => {
       { a: "SELECT ['2026-01-31 10:00:00.123456789'::TIMESTAMP_NS] AS v" },
       "has nanoseconds",
     ],
-    ["nanoseconds", { a: "SELECT '2026-01-31 10:00:00.123456789'::TIMESTAMP_NS AS v" }, "has nanoseconds"],
+    [
+      "nanoseconds",
+      { a: "SELECT '2026-01-31 10:00:00.123456789'::TIMESTAMP_NS AS v" },
+      'a timestamp of the column "v" of "default.t" has nanoseconds',
+    ],
   ])("select: refuses %s", async (_, objects, message) => {
     await expect(run("SELECT v FROM t", await tableOf(objects))).rejects.toThrow(message);
   });

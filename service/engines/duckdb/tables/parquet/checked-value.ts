@@ -20,6 +20,8 @@ export const firstDay = "1582-10-15";
 interface CheckOptions {
   /** True when no date or timestamp of the column is before {@link firstDay}. */
   readonly isRecent: boolean;
+  /** The column and its table, for messages. */
+  readonly where: string;
   /** Number of the values that contain this one. */
   readonly depth: number;
 }
@@ -86,7 +88,7 @@ export function checkedValue(value: string, type: DuckDBType, options: CheckOpti
     return `CASE WHEN ${value} IS NOT NULL THEN struct_pack(${fields.join(", ")}) END`;
   }
   if (type === SQLNULL) return "NULL";
-  return checkedMoment(value, type.typeId, options.isRecent);
+  return checkedMoment(value, type.typeId, options);
 }
 
 const timestamps: ReadonlySet<DuckDBTypeId> = new Set([
@@ -97,11 +99,9 @@ const timestamps: ReadonlySet<DuckDBTypeId> = new Set([
   DuckDBTypeId.TIMESTAMP_TZ,
 ]);
 
-const tooOld = `HiveQL: a date or timestamp of a Parquet object is before ${firstDay}, where calendars differ: write it as a string`;
-const tooFine =
-  "HiveQL: a timestamp of a Parquet object has nanoseconds, and the embedded engine reads microseconds: write it with microseconds";
-
-function checkedMoment(value: string, type: DuckDBTypeId, isRecent: boolean): string {
+function checkedMoment(value: string, type: DuckDBTypeId, { isRecent, where }: CheckOptions): string {
+  const tooOld = `HiveQL: a date or timestamp of ${where} is before ${firstDay}, where calendars differ: write it as a string`;
+  const tooFine = `HiveQL: a timestamp of ${where} has nanoseconds, and the embedded engine reads microseconds: write it with microseconds`;
   const plain = timestamps.has(type) ? `CAST(${value} AS TIMESTAMP)` : value;
   const problems = [
     ...(type === DuckDBTypeId.TIMESTAMP_NS

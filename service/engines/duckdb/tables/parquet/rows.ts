@@ -47,7 +47,7 @@ export async function parquetRows(
     : foundColumns(table, groups.length > 0 ? groups : await groupsOf(sampledFiles(table)));
   const shown = columns.filter(({ name }) => isShown(name));
   const taken = namesOf(groups);
-  const scans = groups.map((group) => scanSql(group, { declared: shown, groups, taken, cast }));
+  const scans = groups.map((group) => scanSql(group, { table, declared: shown, groups, taken, cast }));
   const none = shown.map(({ type }, index) => `NULL::${storageType(type)} AS ${dataColumn(index)}`);
   if (shown.length + table.partitionColumns.length === 0) {
     throw new EngineError(`the table "${table.database}.${table.table}" has no columns`);
@@ -89,6 +89,7 @@ function foundColumns({ database, table }: PartitionedTable, groups: readonly Pa
 }
 
 interface ScanOptions {
+  readonly table: Pick<PartitionedTable, "database" | "table">;
   readonly declared: readonly Column[];
   /** All files of the table. */
   readonly groups: readonly ParquetGroup[];
@@ -97,22 +98,23 @@ interface ScanOptions {
 }
 
 /** Returns a SELECT of the columns of files with the same columns. */
-function scanSql({ files, columns }: ParquetGroup, { declared, groups, taken, cast }: ScanOptions): string {
+function scanSql({ files, columns }: ParquetGroup, options: ScanOptions): string {
+  const { table, declared, taken, cast } = options;
   const byName = byTableName(columns, taken);
   const cells = declared.map(({ name, type }, index) => {
     const column = byName.get(name.toLowerCase());
     if (!column || column.isNull) return `NULL::${storageType(type)} AS ${dataColumn(index)}`;
     requireReadable(column, files[0]!);
-    const value = convertedValue(quoteIdentifier(column.name), column.type, type, { cast, isRecent: column.isRecent });
-    if (value === undefined) {
-      throw otherType(column, { column: { name, type }, of: files[0]!, declared, groups, taken, cast });
-    }
+    const where = `the column "${name}" of "${table.database}.${table.table}"`;
+    const { isRecent } = column;
+    const value = convertedValue(quoteIdentifier(column.name), column.type, type, { cast, isRecent, where });
+    if (value === undefined) throw otherType(column, { ...options, column: { name, type }, of: files[0]! });
     return `${value} AS ${dataColumn(index)}`;
   });
   const paths = files.map(({ path, remote = path }) => quotePathPattern(remote)).join(", ");
   // Other programs leave NaN out of a column's least and greatest value, by which DuckDB leaves row groups out.
-  const options = "hive_partitioning = false, union_by_name = false, can_have_nan = true";
-  return `SELECT ${[...cells, originColumns(files)].join(", ")} FROM read_parquet([${paths}], ${options})`;
+  const reading = "hive_partitioning = false, union_by_name = false, can_have_nan = true";
+  return `SELECT ${[...cells, originColumns(files)].join(", ")} FROM read_parquet([${paths}], ${reading})`;
 }
 
 /** Refuses a column whose values no Hive type has, or that takes too long to read. @throws EngineError */
@@ -147,7 +149,7 @@ function otherType({ type }: ParquetColumn, { column, of, groups, taken, cast }:
     return other && !other.isNull ? [{ ...other, own: hiveTypeOf(other.type), file: files[0]! }] : [];
   });
   const readsAll = (target: string) =>
-    others.every((other) => convertedValue("", other.type, target, { cast, isRecent: true }) !== undefined);
+    others.every((other) => convertedValue("", other.type, target, { cast, isRecent: true, where: "" }) !== undefined);
   const own = hiveTypeOf(type) ?? type.toString();
   const found = [own, ...others.flatMap((other) => other.own ?? []), "double"].find(readsAll);
   const wrong = `the column "${name}" is declared as ${column.type}, and is ${own} in ${of.location}`;
