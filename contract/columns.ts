@@ -97,7 +97,7 @@ function splitDefinitions(text: string): string[] {
 }
 
 function parseColumn(definition: string, allowsNested: boolean): Column {
-  const nested = /^\s*([A-Za-z]+\s*<[^`]*>)\s*(?:([A-Za-z_0-9]+)|`([^`]+)`)\s*$/.exec(definition);
+  const nested = /^\s*([A-Za-z]+\s*<[^]*>)\s*(?:([A-Za-z_0-9]+)|`([^`]+)`)\s*$/.exec(definition);
   if (nested && allowsNested) {
     const [, type = "", word, quoted] = nested;
     return { name: (word ?? quoted ?? "").toLowerCase(), type: nestedType(type) };
@@ -136,12 +136,15 @@ function nestedType(text: string, outer = { levels: 0, lists: 0 }): string {
   }
   if (kind !== "struct") throw unusableSchema(`"${text.trim()}" is not a type: write array<…>, map<…,…> or struct<…>`);
   const fields = parts.map((part) => {
-    const [, name, type] = /^\s*([^:<>,`]*[^:<>,`\s])\s*:([^]*)$/.exec(part) ?? [];
+    const [, quoted, name = quoted, type] = field.exec(part) ?? [];
     if (name === undefined || type === undefined) throw invalidSyntax(`"${part.trim()}" is not of the form name:type`);
     return `${name.toLowerCase()}:${nestedType(type, level)}`;
   });
   return `struct<${fields.join(",")}>`;
 }
+
+/** A field of a struct: its name, with or without backticks, and its type. */
+const field = /^\s*(?:`([^:<>,`\s](?:[^:<>,`]*[^:<>,`\s])?)`|([^:<>,`]*[^:<>,`\s]))\s*:([^]*)$/;
 
 function columnType(base: string, parameters: string | undefined): string {
   if (parameters === undefined) {

@@ -43,6 +43,10 @@ describe("parseColumns: nested types", () => {
       ],
     ],
     ["struct<Street Name : string> s", [{ name: "s", type: "struct<street name:string>" }]],
+    [
+      "struct<`New One`:int,`b`:array<struct<`c d`:date>>> `my s`",
+      [{ name: "my s", type: "struct<new one:int,b:array<struct<c d:date>>>" }],
+    ],
     ["struct<A: int, b:array<struct<c:date>>> s", [{ name: "s", type: "struct<a:int,b:array<struct<c:date>>>" }]],
   ])("%s", (text, expected) => expect(parseColumns(text, { nested: true })).toEqual(expected));
 
@@ -52,6 +56,8 @@ describe("parseColumns: nested types", () => {
     "map<int> m",
     "map<array<int>,int> m",
     "struct<int> s",
+    "struct<`a:b`:int> s",
+    "struct<` a`:int> s",
     "list<int> a",
     "array<int a",
   ])("refuses %s", (text) =>
