@@ -16,7 +16,7 @@ import { deleting, refreshing } from "../lifecycles/unanswered";
 import { OperationError, UnfinishedError } from "./errors";
 import { lifecycleName, providerKey, type ResourceMetadata } from "./resource-metadata";
 import { encodeInputs, encodeState, metadataOf, ownValues, splitState } from "./engine-values";
-import { staleText } from "./stale-text";
+import { staleText } from "../pulumi-engine/stale-text";
 
 type Values = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,6 @@
 /** The resource operations of the plugin, implemented by the lifecycles. */
 import { printableFailures } from "../pulumi-engine/check-failures";
+import { stillRunsText } from "../pulumi-engine/stale-text";
 import { compare, warnOfOthersObjects } from "../pulumi-engine/comparison";
 import { lifecycleContext, warnOfEarlyReaders, type Runtime } from "../pulumi-engine/runtime";
 import { lifecycleOf, PartialCreate, type CheckFailure, type CheckOptions, type LifecycleContext } from "../lifecycles";
@@ -176,6 +177,7 @@ export class Resources {
     const found = await (isStored ? refreshing(context, read) : withRedactedErrors(context, () => read(context)));
     if (!found) return undefined;
     if (!isStored) this.runtime.run.lookedUp(found);
+    if (!isStored && "status" in found.state && found.state.status === "running") context.warn(stillRunsText(found.id));
     const inputs = { values: found.inputs as Values, secrets };
     const reason = isStored ? unfinishedReason(found, context) : undefined;
     // The engine compares a resource only when its inputs differ from those that the next check returns.

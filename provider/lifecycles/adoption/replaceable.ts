@@ -38,7 +38,7 @@ export async function requireReplaceable(
   context: LifecycleContext,
 ): Promise<void> {
   const { programTables, urn } = context;
-  const news = programTables?.replaced(queryId)?.news as Inputs | undefined;
+  const news = programTables?.replacementOf(queryId, urn) as Inputs | undefined;
   // Deleted for another resource, its objects stay until it is made again.
   if (news === undefined || programTables?.isDeletedForOther(queryId, urn)) return;
   await requirePrerequisites(news, context);

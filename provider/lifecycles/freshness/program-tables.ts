@@ -76,13 +76,15 @@ export class ProgramTables {
   /** The folders that resources of this run have been created for; true for one whose query was taken over. */
   readonly #held = new Map<string, boolean>();
   /** The ids by which the program refers to what is in a folder. */
-  readonly #lookedUp = new Map<string, string>();
+  readonly #lookedUp = new Map<string, string | undefined>();
   /** URNs of the resources that this run has created. */
   readonly #made = new Set<string>();
   /** Queries of existing resources, by URN. */
   readonly #queries = new Map<string, number>();
   /** Queries whose resources this run replaces. */
   readonly #replaced = new Map<number, ReplacedQuery>();
+  /** The inputs of resources that this run is to create, by URN, until it does. */
+  readonly #toCreate = new Map<string, object>();
   /** The resources whose new inputs have another folder, by the key of the folder that they have. */
   readonly #moved = new Map<string, MovedResource>();
 
@@ -125,8 +127,11 @@ export class ProgramTables {
     return this.#held.get(keyOfFolder(asFolder(parseLocation(folder)))) === true;
   }
 
-  /** Notes that the program refers by its id, as with `SplitTable.get`, to what a query wrote to a folder, or imports it. */
-  looksUp(folder: string, id: string): void {
+  /**
+   * Notes that the program refers by its id, as with `SplitTable.get`, to what a query wrote to a folder, or imports it.
+   * @param id undefined for a query that has not finished, so that the folder has what an earlier one wrote
+   */
+  looksUp(folder: string, id: string | undefined): void {
     const location = asFolder(parseLocation(folder));
     this.#lookedUp.set(keyOfFolder(location), id);
     this.#addWord(location);
@@ -177,6 +182,20 @@ export class ProgramTables {
   /** Returns true when this run replaces the resource of a query. */
   isReplaced(queryId: number): boolean {
     return this.#replaced.has(queryId);
+  }
+
+  /** Notes the inputs of a resource that is to be created; undefined when that begins. */
+  creates(urn: string, news: object | undefined): void {
+    if (news) this.#toCreate.set(urn, news);
+    else this.#toCreate.delete(urn);
+  }
+
+  /**
+   * Returns the inputs of the resource that takes the place of one that is deleted; undefined if none does, or does already.
+   * With `--replace`, the engine asks only about a new one of the same URN.
+   */
+  replacementOf(queryId: number, urn: string | undefined): object | undefined {
+    return this.#replaced.get(queryId)?.news ?? (urn === undefined ? undefined : this.#toCreate.get(urn));
   }
 
   /** Returns the query of a resource that this run replaces, because its inputs or its tables have changed. */
@@ -254,9 +273,13 @@ export class ProgramTables {
     return this.get(table)?.generation ?? (id === undefined ? undefined : `${lookupMark}${id}`);
   }
 
-  /** Returns the generation of a table that a resource read before this run; undefined if it read none. */
+  /**
+   * Returns the generation of a table that a resource read before this run; undefined if it read none. Of a table to which
+   * the program refers by the id of a query that has not finished, a new resource reads one before all others.
+   */
   generationRead(urn: string, table: TableName): string | undefined {
-    return this.#read.get(urn)?.().get(keyOf(table));
+    const read = this.#read.get(urn)?.().get(keyOf(table));
+    return read ?? (this.#lookedUp.has(keyOf(table)) ? `${lookupMark}0` : undefined);
   }
 
   /** Returns the generation that the resource had before this run replaces it. */

@@ -76,6 +76,7 @@ export class Run {
     const cluster = typeof clusterName === "string" ? redacted(clusterName, { secret }) : clusterName;
     const exists = olds !== undefined;
     if (exists) this.#tablesRead.set(urn, (olds as { readonly tables?: readonly string[] }).tables);
+    else this.tables.creates(urn, inputs);
     if (Object.hasOwn(properties.outputs, "queryId")) this.report.checked(urn, { cluster, exists });
   }
 
@@ -104,11 +105,11 @@ export class Run {
 
   /**
    * Notes what was read of a resource that the program refers to by its id: no purge of this run deletes it, and queries
-   * that read it run again when it is of a later query than theirs.
+   * that read it run again when it is of a later query than theirs, and has finished.
    */
   lookedUp({ id, state }: { readonly id: string; readonly state: object }): void {
-    const { location } = state as ComparedState;
-    if (location !== undefined) this.tables.looksUp(location, id);
+    const { location, status = "finished" } = state as ComparedState;
+    if (location !== undefined) this.tables.looksUp(location, status === "finished" ? id : undefined);
   }
 
   /**
@@ -120,6 +121,7 @@ export class Run {
     create: () => Promise<Result>,
   ): Promise<Result> {
     const { urn } = context;
+    this.tables.creates(urn, undefined);
     return this.#deploy(context, async () => {
       if (this.#deleting.has(urn)) await this.overlaps.requireNoConflict(urn, context);
       const made = create().finally(() => this.tables.earlyReaders.made(urn));

@@ -1,16 +1,18 @@
 /** A table that a run would purge and that the same program refers to by an id, or makes again by command. */
-import { appendFileSync } from "node:fs";
+import { appendFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestService } from "../../../service/testing";
 import { PluginResource } from "../plugin/resources";
 import { clientOf, dag, diagnostics, objectsUnder, startService, TestStack, type Run } from "../provider/harness";
+import { endless } from "../provider/numbers";
 import { birds, frontEndOfToday, frontEnds, number, objects } from "./front-ends";
 
 let service: TestService;
 let stack: TestStack;
 beforeAll(async () => {
-  service = await startService({ objects, buckets: ["mart"] });
+  const numbers = { "dag://data/numbers/n.csv": Array.from({ length: 9999 }, (_, n) => `${n}\n`).join("") };
+  service = await startService({ objects: { ...objects, ...numbers }, buckets: ["mart"] });
   stack = await TestStack.create(service);
 });
 afterAll(async () => {
@@ -73,6 +75,16 @@ describe.each(frontEndOfToday(0))("result, $name", (frontEnd) => {
     expect(run.outputs["rows"]).toEqual([["2"]]);
     expect(messages(run)).toContain("1 ran, 0 adopted, 0 kept");
     expect(messages(succeeded(await reading.up()))).toContain("no query is to run");
+    // One that has not finished has written nothing yet.
+    const submission = { clusterName: "demo", query: endless, outputResourcePath: "dag://mart/shared/" };
+    const { queryId } = await client.submitSelect(submission);
+    id = `${queryId}`;
+    const early = messages(succeeded(await reading.up()));
+    expect(early).toContain(`query ${id} still runs, so it has no result yet: run the program again when`);
+    expect(early).toContain("no query is to run");
+    await client.cancelQuery({ queryId });
+    id = await write(3);
+    expect(succeeded(await reading.up()).outputs["rows"]).toEqual([["3"]]);
   });
 });
 
@@ -93,4 +105,24 @@ test("table with purge, --replace: the preview says what it deletes, and that it
   expect(run).toContain("with --replace, the table is deleted before, and its query runs; otherwise");
   expect(run).toContain("1 ran, 0 adopted, 0 kept");
   expect((await stack.resource("again")).id).not.toBe(id);
+});
+
+test("table with purge, --replace: it stays when its input is gone", async () => {
+  const [dynamic] = frontEnds;
+  const input = join(service.bucketsDirectory, "raw", "gone.csv");
+  writeFileSync(input, "kite,4\n");
+  const inputObjectKeys = ["dag://raw/gone.csv"];
+  stack.program = () => void dynamic!.table("gone", birds("mart", { outputTable: "gone", inputObjectKeys }));
+  succeeded(await stack.up());
+  const { urn } = await stack.resource("gone");
+  rmSync(input);
+  const failed = await stack.up({ replace: [urn] });
+  expect(failed.ok).toBe(false);
+  expect(failed.text).toContain(
+    'the table stays, because it could not be made again: the object "dag://raw/gone.csv" of inputObjectKeys does not exist',
+  );
+  expect(objectsUnder(service, "dag://mart/gone/")).toEqual(["000000_0"]);
+  writeFileSync(input, "kite,5\n");
+  expect(messages(succeeded(await stack.up({ replace: [urn] })))).toContain("1 ran, 0 adopted, 0 kept");
+  expect(messages(succeeded(await stack.up()))).toContain("no query is to run");
 });

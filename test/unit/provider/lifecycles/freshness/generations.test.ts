@@ -58,7 +58,7 @@ test("compare: a query that moves to the provider of its table does not run agai
 
 describe("a table to which the program refers by an id", () => {
   /** A run that has read what query `id` wrote. */
-  const lookup = (id: string) => {
+  const lookup = (id: string | undefined) => {
     const programTables = new ProgramTables();
     programTables.looksUp("dag://shop/t/", id);
     return programTables;
@@ -102,6 +102,15 @@ describe("a table to which the program refers by an id", () => {
     expect(await compared(["now"], lookup("9"))).toMatchObject(rebuilt);
     // The program has made it since.
     expect(await compared(["-3"], tables())).toMatchObject(kept);
+  });
+
+  test("compare: of a query that has not finished, it is kept as it was read, and runs again when that has", async () => {
+    const unfinished = lookup(undefined);
+    expect(unfinished.isLookedUp("dag://shop/t/")).toBe(true);
+    for (const read of [["-3"], ["now"], undefined]) expect(await compared(read, unfinished)).toMatchObject(kept);
+    const { tables: readByNew } = selectQuery.check(given, { ...checkOptions, programTables: unfinished })
+      .inputs as SelectQueryInputs;
+    expect(await compared(readByNew, lookup("4"))).toMatchObject(rebuilt);
   });
 
   test("its objects are still compared where the query follows them, and nobody warns when the program drops it", () => {
