@@ -254,12 +254,13 @@ export class ProgramTables {
     this.#followers.set(urn, secret);
   }
 
-  /** Returns the names of the tables that an existing query follows, and that no resource registered so far makes. */
+  /** Returns the names of the tables that an existing query follows, and that no resource registered so far makes or looks up. */
   followedButNotMade(urn: string): { readonly secret: boolean; readonly tables: readonly string[] } {
     const secret = this.#followers.get(urn);
     const read = secret === undefined ? undefined : this.#read.get(urn)?.();
     const unmade = [...(read ?? [])].filter(
-      ([key, generation]) => generation !== noGeneration && !isOfLookup(generation) && !this.#tables.has(key),
+      ([key, generation]) =>
+        generation !== noGeneration && !isOfLookup(generation) && !this.#tables.has(key) && !this.#lookedUp.has(key),
     );
     return { secret: secret === true, tables: unmade.map(([key]) => key.slice(0, -1).replace("/", ".")) };
   }

@@ -180,8 +180,15 @@ function outputsProblem(output: Output, other: Output): string | undefined {
   if (output.owner === other.owner || !overlaps(output.location, other.location)) return undefined;
   const [here, there] = [formatLocation(output.location), formatLocation(other.location)];
   const relation = here === there ? `to ${here} too` : `to ${there}, and one of the two folders contains the other`;
+  const deleting = [output, other].filter(({ deletes }) => deletes);
+  const harm =
+    deleting.length === 2
+      ? "each would delete the other's objects"
+      : deleting.length === 1
+        ? `${deleting[0]!.owner} would delete the other's objects`
+        : "each would write among the other's objects";
   return (
-    `${output.owner} writes to ${here}, and ${other.owner} writes ${relation}: each would delete the other's objects. ` +
+    `${output.owner} writes to ${here}, and ${other.owner} writes ${relation}: ${harm}. ` +
     `Set the outputs to two separate folders.`
   );
 }

@@ -119,5 +119,9 @@ describe("a table to which the program refers by an id", () => {
     programTables.hasRead("reader", () => [{ database: "shop", table: "t" }], ["-3"]);
     programTables.follows("reader", false);
     expect(programTables.followedButNotMade("reader").tables).toEqual([]);
+    const nowLookedUp = lookup("3");
+    nowLookedUp.hasRead("reader", () => [{ database: "shop", table: "t" }], ["now"]);
+    nowLookedUp.follows("reader", false);
+    expect(nowLookedUp.followedButNotMade("reader").tables).toEqual([]);
   });
 });
