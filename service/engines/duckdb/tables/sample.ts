@@ -10,7 +10,8 @@ import { type FileHead, readFileHead } from "./file-head";
 import { firstRecords, notUtf8, unfinishedBytes } from "./head";
 import { memberName } from "./json/columns";
 import { partitionsOf } from "./partitions/index";
-import { type ResolvedTable, resolveTable } from "./resolve";
+import { showsColumn } from "./partitions/values";
+import { resolveTable } from "./resolve";
 import { parseFirstRows, type Cell } from "./rows";
 
 /** Bytes of a file that are read for rows; more when they do not have a whole row. */
@@ -27,6 +28,8 @@ export async function sampleRows(
   const resolved = await resolveTable(table, format);
   if (!resolved.declared) checkColumns(name, resolved.columns);
   const headers = new Set(resolved.files.filter(({ header }) => header).map(({ path }) => path));
+  const shows = showsColumn(table);
+  const isShown = resolved.columns.map((column) => shows(column.name));
   const rows: Cell[][] = [];
   let more = false;
   for (const { path, partition } of table.files) {
@@ -39,20 +42,23 @@ export async function sampleRows(
         ? jsonRecords(path, head, limit + 1).map((record) => jsonCells(record, resolved.columns))
         : parseFirstRows(head, format, limit + 2).map((row) => (format === "tsv" ? row.map(unescaped) : row));
     const values = table.partitionRows[partition]!;
-    rows.push(...(headers.has(path) ? found.slice(1) : found).map((row) => withPartition(row, values, resolved)));
+    rows.push(...(headers.has(path) ? found.slice(1) : found).map((row) => withPartition(row, values, isShown)));
     more ||= head.more && rows.length <= limit && found.length <= limit;
   }
   return {
-    columns: [...resolved.columns, ...table.partitionColumns],
+    columns: [...resolved.columns.filter((_, index) => isShown[index]), ...table.partitionColumns],
     rows: rows.slice(0, limit),
     isTruncated: more || rows.length > limit,
   };
 }
 
-/** Returns a row with the values of its partition behind its cells, which are as many as the columns of the data. */
-function withPartition(row: readonly Cell[], values: readonly Cell[], resolved: ResolvedTable): Cell[] {
+/**
+ * Returns a row with the values of its partition behind its cells.
+ * @param isShown for each column of the data, false when a value of the partition hides it
+ */
+function withPartition(row: readonly Cell[], values: readonly Cell[], isShown: readonly boolean[]): Cell[] {
   if (values.length === 0) return [...row];
-  return [...resolved.columns.map((_, index) => row[index] ?? null), ...values];
+  return [...isShown.flatMap((shown, index) => (shown ? [row[index] ?? null] : [])), ...values];
 }
 
 /** Reverses the escapes of a TSV cell. */

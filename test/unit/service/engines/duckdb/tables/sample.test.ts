@@ -21,3 +21,20 @@ test("sampleRows: numbers of JSON have all their digits", async () => {
   const { rows } = await sampleRows(source as never, files, 10);
   expect(rows).toEqual([[...cells, "1.0"]]);
 });
+
+test("sampleRows: the value of a partition hides the column of the data that has its name", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "sample-rows-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, "a.csv");
+  writeFileSync(path, "k,v\n9,2\n8,3\n");
+  const source = { location: { bucket: "d", key: "t/" }, format: "csv" as const };
+  const files = [{ path, location: "dag://d/t/k=1/a.csv", name: "k=1/a.csv", size: 12 }];
+  expect(await sampleRows(source as never, files, 10)).toEqual({
+    columns: [expect.objectContaining({ name: "v", type: "bigint" }), { name: "k", type: "string" }],
+    rows: [
+      ["2", "1"],
+      ["3", "1"],
+    ],
+    isTruncated: false,
+  });
+});
