@@ -14,5 +14,6 @@ export function translationContext(
     tables: new Set(),
     uniqueName: (prefix) => `${prefix}${(count += 1)}`,
     ctes: [],
+    notes: new Set(),
   };
 }

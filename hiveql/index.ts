@@ -148,7 +148,7 @@ function buildTranslation(query: Query, context: TranslationContext): Translatio
     columns: columns.map((column) => ({ name: column.name, type: typeName(column.type) })),
     ...(sortedBy ? { sortedBy } : {}),
     tables: [...context.tables],
-    notes: notesOn(statement),
+    notes: [...notesOn(statement), ...context.notes],
   };
 }
 

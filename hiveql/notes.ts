@@ -26,7 +26,7 @@ export function notesOn(statement: Statement): readonly string[] {
   });
   const inexact = values.filter(comparesAsDoubles).map((value) => {
     const { line, column } = positionOf(value);
-    return `${line}:${column} a bigint and a text are compared as doubles, which keep 15 digits, so that longer numbers can equal others: cast the text to bigint`;
+    return `${line}:${column} a bigint and a text are compared as doubles, which keep 15 digits, so that longer numbers can equal others: compare with cast(trim(text) AS bigint)`;
   });
   return [...new Set([...noDates, ...across, ...inexact])];
 }

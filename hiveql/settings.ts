@@ -70,6 +70,8 @@ const rules: readonly (readonly [string, SettingRule])[] = [
   ],
   ["hive.strict.timestamp.conversion", onlyAllowed("true")],
   ["hive.lazysimple.*", onlyAllowed("false")],
+  ["hive.remove.orderby.in.subquery", onlyAllowed("true")],
+  ["hive.exec.default.partition.name", onlyAllowed("__hive_default_partition__")],
   [
     "hive.mapred.mode",
     (settings, value) => {

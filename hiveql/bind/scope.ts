@@ -25,6 +25,8 @@ export interface TranslationContext {
   uniqueName(prefix: string): string;
   /** The tables of WITH, in the order in which they must be defined. */
   readonly ctes: { readonly name: string; readonly query: QueryTree }[];
+  /** What the user should know of clauses that have no effect. */
+  readonly notes: Set<string>;
 }
 
 /** The surroundings of a FROM clause. */

@@ -43,6 +43,7 @@ export function bindBody(
 ): BoundQuery {
   checkSortDistributeBy(body);
   const ordering = visibleOrdering(body, options);
+  if (ordering.length === 0 && (body.orderBy ?? body.sortBy)) enclosing.context.notes.add(sortsNothing);
   if (body.rest.length === 0) {
     if (body.first.kind === "select") return bindSelect(body.first, ordering, enclosing, body.limit);
     const isPlain = ordering.length === 0 && !body.limit;
@@ -51,6 +52,9 @@ export function bindBody(
   }
   return sortAndLimit(bindSet(body, enclosing), body, ordering, enclosing);
 }
+
+const sortsNothing =
+  "ORDER BY or SORT BY of a subquery or view without LIMIT sorts nothing, as in Hive: sort the outermost query, or add LIMIT";
 
 /**
  * Returns the sort keys. SORT BY and CLUSTER BY sort the rows of each reducer, and the embedded engine is one reducer.

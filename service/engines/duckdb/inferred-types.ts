@@ -44,7 +44,8 @@ export function translateInferred(statement: Statement, { tableAt, undeclared, s
     }
     if (!(error instanceof HiveQLError) || !error.inferred || error.inferred.length === 0) throw error;
     const { inferred, construct, problem, reason } = error;
-    if (takesTexts.has(construct) && inferred.every(isMoment)) throw new NeedsText(inferred);
+    const moments = inferred.filter(isMoment);
+    if (takesTexts.has(construct) && moments.length > 0) throw new NeedsText(moments);
     throw new HiveQLError(error, problem, construct, `${reason}; ${remedy(inferred)}`);
   }
 }

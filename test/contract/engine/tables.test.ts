@@ -313,6 +313,7 @@ describe("tables without declared columns", () => {
     ["SELECT day FROM t WHERE day > '2026-01-01' AND day <> '2026-01-03' AND day LIKE '2026%'", "2026-01-02\n"],
     ["SELECT nullif(day, ''), nullif(at, 'none') FROM t", "2026-01-02,2026-01-02 03:04:05\n"],
     ["SELECT concat_ws('/', 'x', day), greatest(day, '2026-02') FROM t", "x/2026-01-02,2026-02\n"],
+    ["SELECT concat_ws('/', cast(id AS string), day) FROM t", "1/2026-01-02\n"],
     ["SELECT year(day), datediff(at, '2026-01-01') FROM t", "2026,1\n"],
   ])("dates and texts: %s", async (statement, expected) => {
     const definition = dated();
@@ -320,11 +321,17 @@ describe("tables without declared columns", () => {
     expect((await run(statement, [definition])).split("\n").toSorted()).toEqual(expected.split("\n").toSorted());
   });
 
+  test("dates and texts: an empty cell is NULL also where the column is read as string", async () => {
+    const table = machine.tableOf(["id,day\n1,2026-01-05\n2,\n"]);
+    const statement = "SELECT id, concat_ws('-', day, 'x') FROM t WHERE day IS NOT NULL";
+    expect(await run(statement, [table])).toBe("1,2026-01-05-x\n");
+  });
+
   test("dates and texts: the query's log tells what is read as string", async () => {
     const context = new Recorder();
     await machine.run(engine, "SELECT day FROM t UNION ALL SELECT 'none'", [dated()], { context });
     expect(context.lines).toContain(
-      "note: column day of default.t is read as string: the statement combines it with strings, and its type date was inferred from the data",
+      "note: column day of default.t is read as string, and compared as one: the statement combines it with strings, and its type date was inferred from the data. With cast(day AS string) in that place, it stays a date",
     );
   });
 

@@ -161,7 +161,9 @@ export function undeclaredSuite(tested: { readonly machine: Machine; readonly en
     test.each<[string, string, readonly string[]]>([
       ["marks of missing values", "price,n\n10,1\n9,-\nN/A,2\n8,3\n,-\n,-\n,-\n", ['price ("N/A"), n ("-")']],
       ["a value after those of which columns are found", `id,t\n${numbers}\n?,x\n5,x\n`, ['id ("?")']],
-      ["thousands", 'price\n10\n9\n"1,234"\n', ['price ("1,234")']],
+      ["thousands", 'price,n\n10,1\n9,2\n"1,234",x\n"5,678.50",y\n"1,000",z\n', ['price ("1,234")']],
+      ["signs and blanks", "a,b,c\n5%, 5,$7\n12.5%, 10,$1.50\n", ['a ("5%"), b (" 5"), c ("$7")']],
+      ["several marks", "a\n1\n2\n3\n4\n5\nN/A\n-\n?\nTBD\n", ['a ("N/A")']],
       ["other forms", "a,b,c\n1,.5,1e999\n2,1,0.1\n+3,9,10\n", ['a ("+3"), b (".5"), c ("1e999")']],
       [
         "long numbers",
@@ -169,7 +171,11 @@ export function undeclaredSuite(tested: { readonly machine: Machine; readonly en
         [`a ("${"9".repeat(20)}"), b ("1234567890123456789")`],
       ],
       ["a long number later", `id,t\n${numbers}\n5.5,x\n1234567890123456789,x\n`, ['id ("1234567890123456789")']],
-      ["rare other values", `a,t\n${numbers.slice(0, 1000)}\nb1,x\nb2,x\nb3,x\nb4,x\n`, ['a ("b1")']],
+      [
+        "rare other values",
+        `a,t\n${numbers.slice(0, 1000)}\n${Array.from({ length: 11 }, (_, index) => `b${index},x\n`).join("")}`,
+        ['a ("b0")'],
+      ],
       ["no codes", "zip\n12345\n01234\n01235\n99999\n", []],
       ["no texts", "a,b\n1,1\nx,2\ny,A3\nz,B4\n", []],
       ["no numbers", "a,b\n1,1.5\n2,\n", []],
@@ -181,6 +187,18 @@ export function undeclaredSuite(tested: { readonly machine: Machine; readonly en
       for (const _time of [1, 2])
         await machine.run(tested.engine, "SELECT count(*) FROM t", [table], { context: recorder });
       expect(recorder.lines.flatMap((line) => note.exec(line)?.[1] ?? [])).toEqual([...named, ...named]);
+    });
+
+    test("select: the log warns of a first row with the names of the declared columns", async () => {
+      const recorder = new Recorder();
+      const table = machine.tableOf(["id,Name\n1,a\n"], { columns: columnsOf("id int, name string") });
+      expect(await machine.run(tested.engine, "SELECT count(*) FROM t", [table], { context: recorder })).toBe("2\n");
+      const warnings = recorder.lines.filter((line) => line.startsWith("warning: "));
+      expect(warnings).toEqual([
+        expect.stringMatching(
+          /the first row of dag:\S+ has the names of the declared columns, and counts as data: remove/,
+        ),
+      ]);
     });
 
     test.each<[string, string, string]>([

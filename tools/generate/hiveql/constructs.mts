@@ -25,7 +25,7 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
     no("INSERT, CREATE and all other statements", "the service writes the result itself: submit the SELECT alone"),
     yes(
       "`SET name=value;` before the SELECT",
-      "settings of families that change no answer, such as `hive.exec.*`, are taken with any name and value, and others that the translator knows, with the values that it supports; the rest is refused by name",
+      "settings of families that change no answer, such as `hive.auto.convert.*`, are taken with any name and value, and others that the translator knows, with the values that it supports; the rest is refused by name",
     ),
     no("variables such as `${hiveconf:day}`", "Hive's command line replaces them: write the value"),
     no("SELECT TRANSFORM, MAP, REDUCE", "they run scripts on the server, which the embedded engine does not allow"),
@@ -102,7 +102,7 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
     ),
     yes(
       "SORT BY, DISTRIBUTE BY, CLUSTER BY",
-      "the embedded engine works as one reducer; keys must be columns of the select list; of the three, only CLUSTER BY sorts the rows of a subquery, as in Hive 4",
+      "the embedded engine works as one reducer; keys must be columns of the select list; in a subquery without LIMIT, only CLUSTER BY sorts, as in Hive 4: ORDER BY and SORT BY do not, and the log says so",
     ),
     yes("LIMIT, LIMIT m, n, OFFSET", "the order of rows with equal sort keys is undefined, as in Hive"),
   ],

@@ -20,7 +20,7 @@ import { KnownFacts } from "./known-facts";
 import type { RememberedFacts } from "./remembered-facts";
 import { inTransaction } from "./transaction";
 import { typedRows } from "./typed-rows";
-import { NeedsText, textNote, type UndeclaredColumn } from "./undeclared/read-as-text";
+import { NeedsText, readAsText, textNote, type UndeclaredColumn } from "./undeclared/read-as-text";
 import { nonNumberNotes } from "./undeclared/non-numbers";
 import { resolveTable, type ResolvedFile, type ResolvedTable } from "./resolve";
 import { maxLineBytes } from "./text-scan";
@@ -252,7 +252,7 @@ export class Tables {
   ): Promise<ParquetRows> {
     if (!text) return this.parquetRows(connection, table, signal);
     const found = await this.#columns.of(connection, text, { scanMode, signal });
-    const columns = found.map((column) => (isText(column.name) ? { name: column.name, type: "string" } : column));
+    const columns = found.map((column) => (isText(column.name) ? readAsText(column) : column));
     const parallel = this.#facts.of(text).serial !== true;
     return {
       ...typedRows(text, { columns, cast: this.#cast, parallel }),

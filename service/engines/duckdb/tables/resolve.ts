@@ -76,6 +76,7 @@ export async function resolveTable(
     "columnsOfData" in found ? new Contradictions({ format, header, columns: found.columnsOfData }) : undefined;
   const files: ResolvedFile[] = [];
   let separator: QueryNote | undefined;
+  let declaredHeader: QueryNote | undefined;
   const now = Date.now();
   let isSettled = true;
   for await (const head of readHeads(table.files, header ? undefined : shortHeadBytes, options)) {
@@ -85,6 +86,10 @@ export async function resolveTable(
     requireText(head, format);
     const { location, etag, partition, shownLocation } = byPath.get(path)!;
     if (format === "csv" && files.length === 0) separator = separatorNote(location, head, declared?.length);
+    if (declared && files.length === 0 && !isWrittenObject(path)) {
+      const [first] = await firstRows(format, head);
+      if (repeatsNames(first, names)) declaredHeader = namesAsData(location);
+    }
     const rows = contradictions ? await firstRows(format, head) : [];
     const isHeaderRow = header && repeatsNames(rows[0], names);
     if (isHeaderRow) requireReadableHeader(await withWholeRows(head, format), format);
@@ -98,7 +103,12 @@ export async function resolveTable(
     files.push({ path, location, size, etag, gzip, header: isHeaderRow, identity, partition, shownLocation });
   }
   const identity = JSON.stringify([format, header, ...files.map((file) => file.identity)]);
-  const notes = [...headerNotes(files, found), ...(separator ? [separator] : []), ...(contradictions?.end() ?? [])];
+  const notes = [
+    ...headerNotes(files, found),
+    ...(separator ? [separator] : []),
+    ...(declaredHeader ? [declaredHeader] : []),
+    ...(contradictions?.end() ?? []),
+  ];
   return { table, format, columns, declared: declared !== undefined, files, identity, isSettled, notes };
 }
 
@@ -177,6 +187,12 @@ function headerNotes(
   const text = `the first row of ${withHeader.location} is taken for the names of the columns (${names}): declare the columns if it is data`;
   return [{ severity: "note", text }];
 }
+
+/** Returns a note on a header row of declared columns, whose rows are all data. */
+const namesAsData = (location: string): QueryNote => ({
+  severity: "warning",
+  text: `the first row of ${location} has the names of the declared columns, and counts as data: remove it`,
+});
 
 /**
  * Refuses a header that is not UTF-8, and one that DuckDB leaves out wrongly: after a byte order mark, it takes quotes for a

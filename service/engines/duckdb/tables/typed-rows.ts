@@ -61,6 +61,7 @@ const mayHaveUnderscores = ({ underscores }: TextFile) => underscores !== false;
 function valueSql(column: TypedColumn, index: number, casts: TextCasts): string {
   const text = textColumn(index);
   const { type, form } = column;
+  if (column.isEmptyNull) return `nullif(${text}, '')`;
   if (form === undefined) return castWithFastPath(text, tryCast(text, type) && valueColumn(index), type, casts);
   return scanType(column) === "VARCHAR" ? castPlain(text, type) : text;
 }

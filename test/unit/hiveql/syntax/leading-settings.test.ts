@@ -43,6 +43,14 @@ describe("settings before a statement", () => {
     ["set Time  Zone Mars; select 1", "1:1 setting hive.local.time.zone=Mars: may change the answer"],
     ["set hive.compat=0.10;\nselect 1", "1:1 setting hive.compat=0.10: may change the answer"],
     ["set mapred.reduce.tasks=1;\n  set my.own=2; select 1", "2:3 setting my.own=2: is not known as a setting of Hive"],
+    [
+      "set hive.remove.orderby.in.subquery=false; select 1",
+      "1:1 setting hive.remove.orderby.in.subquery=false: may change the answer",
+    ],
+    [
+      "set hive.exec.default.partition.name=x; select 1",
+      "1:1 setting hive.exec.default.partition.name=x: may change the answer",
+    ],
     ["set hive.foo=2; select 1", "1:1 setting hive.foo=2: is not known and may change the answer: leave it out"],
     ["set a=${day}; select 1", "1:1 SET a: has a variable as its value"],
     ["set hive.exec.parallel=true;\n add  jar /a.jar; select 1", "2:2 ADD JAR: is a command of Hive's client"],

@@ -12,6 +12,8 @@ import { textColumn, textScan } from "../text-scan";
 export interface TypedColumn extends Column {
   /** `plain`: every value is NULL, empty or in the type's plain form. `plain-never-empty`: no value is empty either. */
   readonly form?: "plain" | "plain-never-empty";
+  /** True when an empty text is NULL. @default false */
+  readonly isEmptyNull?: boolean;
   /** The first value because of which a column whose values, or first ones, are numbers is a string. */
   readonly nonNumber?: string;
 }

@@ -9,11 +9,14 @@ import type { EngineTable } from "../../files";
 export type NumberKind = "double" | "long" | "other";
 
 /** Distinct other values up to which a column of numbers is meant: marks of missing values are few, texts are many. */
-const maxValues = 3;
+const maxValues = 10;
 /** Characters of a value that is no text. */
 const maxLength = 100;
 /** Codes such as `007` and `+49`, of which a number would lose the first characters. */
 const code = /^(?:\+|-?0\d)/;
+
+/** Numbers with blanks, thousands separators, or signs of currencies or percent. */
+const formatted = /^\s*[-+]?[$€£]?\s?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?\s?[%€$£]?\s*$/;
 
 /** Collects the values of a column's first rows, of which it keeps a few short ones. */
 export class SampledNumbers {
@@ -21,6 +24,7 @@ export class SampledNumbers {
   readonly #others = new Set<string>();
   #count = 0;
   #otherCount = 0;
+  #formatted: string | undefined;
   #isText = false;
   #long: string | undefined;
 
@@ -30,18 +34,21 @@ export class SampledNumbers {
       this.#isText = true;
       return;
     }
-    if (kind === "other") this.#otherCount += 1;
+    const isFormatted = kind === "other" && formatted.test(value) && !/^\d+$/.test(value) && !code.test(value);
+    const isOther = kind === "other" && !isFormatted;
+    if (isOther) this.#otherCount += 1;
     else this.#count += 1;
+    if (isFormatted) this.#formatted ??= value;
     if (kind === "long") this.#long ??= value;
-    const seen = kind === "other" ? this.#others : this.#numbers;
+    const seen = isOther ? this.#others : this.#numbers;
     if (seen.size <= maxValues) seen.add(value);
   }
 
   /** Returns the first value because of which the column is none of numbers, if all but few are; otherwise undefined. */
   nonNumber(): string | undefined {
-    if (this.#isText || this.#numbers.size === 0) return undefined;
     const [first] = this.#others;
-    if (first === undefined) return this.#long;
+    if (this.#isText) return undefined;
+    if (first === undefined) return this.#formatted ?? this.#long;
     const areFew = this.#others.size <= maxValues && this.#numbers.size > this.#others.size;
     const areRare = this.#otherCount * 10 <= this.#count && !code.test(first);
     return areFew || areRare ? first : undefined;
@@ -61,6 +68,6 @@ export function nonNumberNotes(
   );
   if (found.length === 0) return [];
   const more = found.length > maxNamed ? ` and ${found.length - maxNamed} more` : "";
-  const text = `of ${database}.${table}, these columns have numbers and are read as string, because no type of numbers keeps all their values: ${found.slice(0, maxNamed).join(", ")}${more}. So "10" sorts before "9". Declare a type, and values that are none of it are NULL`;
+  const text = `of ${database}.${table}, these columns have numbers and are read as string, because no type of numbers keeps all their values: ${found.slice(0, maxNamed).join(", ")}${more}. So "10" sorts before "9", and sum leaves out what is no number. Convert them, as with cast(regexp_replace(x, ',', '') AS double), or declare a type for data without a header row: values that are none of it are NULL`;
   return [{ severity: "note", text }];
 }
