@@ -254,7 +254,7 @@ export class ProgramTables {
     this.#followers.set(urn, secret);
   }
 
-  /** Returns the names of the tables that an existing query follows, and that no resource registered so far makes or looks up. */
+  /** Returns the names of the tables that an existing query follows, and that nothing registered so far makes or looks up. */
   followedButNotMade(urn: string): { readonly secret: boolean; readonly tables: readonly string[] } {
     const secret = this.#followers.get(urn);
     const read = secret === undefined ? undefined : this.#read.get(urn)?.();

@@ -58,8 +58,9 @@ export const isExactDouble = (text: string) => `${text} = format('{:.0f}', TRY_C
 export const isWholeDouble = (digits: string) => BigInt(Number(digits)) === BigInt(digits);
 
 /**
- * Returns true when a text is what a program writes for its double: a whole number that a double is, or a number with the fewest digits that tell it from others, such
- * as `0.30000000000000004`, or with more, such as `0.10000000000000001`. `99999999999999.99` is not.
+ * Returns true when a text is what a program writes for its double: a whole number that a double is, or a number with the
+ * fewest digits that tell it from others, such as `0.30000000000000004`, or with more, such as `0.10000000000000001`.
+ * `99999999999999.99` is not.
  */
 function isKeptByDouble(text: string): boolean {
   if (/^-?\d+$/.test(text)) return isWholeDouble(text);
