@@ -8,7 +8,7 @@ import { columns as columnsOf, type Machine, Recorder, submission } from "./harn
 
 /** A cell that is longer than the beginning of an object that is read at first. */
 const long = "x".repeat(100_000);
-const names = Array.from({ length: 900 }, (_, index) => `name_${String(index).padStart(100, "0")}`);
+const names = Array.from({ length: 100 }, (_, index) => `name_${String(index).padStart(1000, "0")}`);
 const wideRow = names.map((_, index) => index).join(",");
 
 /** The objects of tables, and the columns that a split finds in them. */
