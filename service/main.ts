@@ -129,11 +129,12 @@ async function start(flags: Flags, { args }: Command): Promise<void> {
   }
   // In a terminal, and without a file that could have changed, a hangup ends the service as before.
   if (file !== undefined && !process.stdin.isTTY) reloadOnHangup(service, load, log);
+  // Before the line `listening`: whoever waits for it may send a signal at once.
+  stopOnSignal(service, (signal) => log.info({ signal }, "stopping"));
   logListening({ url: service.url, data: service.dataDirectory, buckets: service.buckets });
   if (service.note !== undefined) log.info(service.note);
   // The state is durable and one query's failure must not end the others: log it and continue.
   process.on("unhandledRejection", (reason) => log.error({ err: reason }, "unhandled error in a background task"));
-  stopOnSignal(service, (signal) => log.info({ signal }, "stopping"));
   if (env["npm_lifecycle_event"] !== undefined) endWithParent();
   setTimeout(tidyUp, 1000).unref();
 }

@@ -86,10 +86,7 @@ export async function resolveTable(
     requireText(head, format);
     const { location, etag, partition, shownLocation } = byPath.get(path)!;
     if (format === "csv" && files.length === 0) separator = separatorNote(location, head, declared?.length);
-    if (declared && files.length === 0 && !isWrittenObject(path)) {
-      const [first] = await firstRows(format, head);
-      if (repeatsNames(first, names)) declaredHeader = namesAsData(location);
-    }
+    if (declared && files.length === 0 && isHeaderOf(names, head, format)) declaredHeader = namesAsData(location);
     const rows = contradictions ? await firstRows(format, head) : [];
     const isHeaderRow = header && repeatsNames(rows[0], names);
     if (isHeaderRow) requireReadableHeader(await withWholeRows(head, format), format);
@@ -186,6 +183,18 @@ function headerNotes(
   const names = shortened(columns.map(({ name }) => name).join(", "), 200);
   const text = `the first row of ${withHeader.location} is taken for the names of the columns (${names}): declare the columns if it is data`;
   return [{ severity: "note", text }];
+}
+
+/** Returns true for an object that no query wrote, whose first row is the names of the declared columns. */
+function isHeaderOf(names: readonly string[], head: FileHead, format: InputFormat): boolean {
+  if (format === "json" || isWrittenObject(head.path) || !hasWholeRows(head, format, 1)) return false;
+  try {
+    return repeatsNames(parseFirstRows(head, format, 1)[0], names);
+  } catch (error) {
+    // Quotes that do not enclose whole cells are refused where rows are read.
+    if (!(error instanceof EngineError)) throw error;
+    return false;
+  }
 }
 
 /** Returns a note on a header row of declared columns, whose rows are all data. */
