@@ -75,7 +75,7 @@ export class ProgramTables {
   readonly #followers = new Map<string, boolean>();
   /** The folders that resources of this run have been created for; true for one whose query was taken over. */
   readonly #held = new Map<string, boolean>();
-  /** The ids by which the program refers to what is in a folder. */
+  /** The ids by which the program refers to what is in a folder; undefined for that of a query that has not finished. */
   readonly #lookedUp = new Map<string, string | undefined>();
   /** URNs of the resources that this run has created. */
   readonly #made = new Set<string>();

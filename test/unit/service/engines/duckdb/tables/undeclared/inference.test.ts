@@ -68,7 +68,8 @@ test.each<[readonly (string | null)[], string]>([
   const sample = new SampledRows();
   for (const cell of cells) sample.add([cell]);
   const isUnseen = cells.every((cell) => cell === null || cell === "");
-  expect(sample.columns(["a"])).toMatchObject([{ name: "a", type, ...(isUnseen && { isUnseen }) }]);
+  const columns = sample.columns(["a"]).map(({ nonNumber: _why, ...column }) => column);
+  expect(columns).toEqual([{ name: "a", type, ...(isUnseen && { isUnseen }) }]);
 });
 
 test("SampledRows: short rows count as empty, and the widest row is the width", () => {
