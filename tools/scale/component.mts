@@ -1,6 +1,5 @@
 /** What every component of the quickstart at scale needs: a cache, programs of the machine, and processes that end. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import {
   accessSync,
   constants,
@@ -12,7 +11,7 @@ import {
   renameSync,
   rmSync,
 } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
+import { createServer } from "node:net";
 import { homedir, tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -107,14 +106,23 @@ export async function fetchWith(
   throw new MissingComponent(`\`${program.split("/").at(-1)} ${args[0]}\` failed (${reason}): ${remedy}`);
 }
 
-/** Returns a port of 127.0.0.1 that nothing listens on. */
+/**
+ * Returns a port of 127.0.0.1 that nothing listens on, and that the operating system gives to nobody by itself, neither to
+ * another server nor to a connection: a server that starts takes it half a minute later, and one that restarts comes back
+ * to it.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 10_000);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once("error", () => resolve(false));
+      server.listen(port, "127.0.0.1", () => resolve(true));
+    });
+    if (!isFree) continue;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
 }
 
 const temporaryFolders = new Set<string>();

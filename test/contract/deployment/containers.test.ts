@@ -6,11 +6,12 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
+import { freePort } from "../../../tools/scale/component.mts";
 import { findGo } from "../../../tools/setup/go.mjs";
 import { s3Environment, useS3 } from "../s3/harness";
 import { call, ended, pause, type Target } from "../service/caller";
 import { missingPostgres, usePostgres } from "../state/use-postgres";
-import { execute, freePort, programPath, replaced, useFolder } from "./programs";
+import { execute, programPath, replaced, useFolder } from "./programs";
 
 const scale = join(__dirname, "../../../docs/scale");
 const read = (name: string) => readFileSync(join(scale, name), "utf8");

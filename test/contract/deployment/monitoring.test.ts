@@ -8,9 +8,10 @@ import { text as textOf } from "node:stream/consumers";
 import type { TestService } from "dag-service/testing";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
+import { freePort } from "../../../tools/scale/component.mts";
 import { call, ended, pause, send } from "../service/caller";
 import { startWithData } from "../service/fixture";
-import { deploymentFile, deploymentPath, execute, freePort, programPath, replaced, useFolder } from "./programs";
+import { deploymentFile, deploymentPath, execute, programPath, replaced, useFolder } from "./programs";
 
 const promtool = programPath("promtool", "prometheus");
 const prometheus = programPath("prometheus", "prometheus");

@@ -1,7 +1,6 @@
 /** The files of docs/run/files, and the programs of other projects that use them. */
 import { execFile, execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
@@ -33,17 +32,6 @@ export function programPath(name: string, debianPackage: string): string | undef
     console.log(`skipped: there is no ${name} on this machine (Debian: apt-get install ${debianPackage})`);
   }
   return found;
-}
-
-/** A port of this machine that is free now. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 /** A program that runs for the tests of a file. */

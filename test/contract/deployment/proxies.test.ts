@@ -4,18 +4,10 @@ import { request } from "node:https";
 import { join, resolve } from "node:path";
 import type { TestService } from "dag-service/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { freePort } from "../../../tools/scale/component.mts";
 import { pause } from "../service/caller";
 import { startWithData } from "../service/fixture";
-import {
-  deploymentFile,
-  execute,
-  freePort,
-  programPath,
-  replaced,
-  useCertificate,
-  useFolder,
-  type Running,
-} from "./programs";
+import { deploymentFile, execute, programPath, replaced, useCertificate, useFolder, type Running } from "./programs";
 
 const root = resolve(__dirname, "../../..");
 const nginx = programPath("nginx", "nginx-light");

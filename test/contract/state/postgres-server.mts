@@ -1,13 +1,13 @@
 /** A PostgreSQL server for tests: started from the machine's installation, in a temporary folder. */
 import { execFile, execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { Client } from "pg";
 import { descendantsOf, isAlive } from "../../../tools/quickstart/process-tree.mts";
+import { freePort } from "../../../tools/scale/component.mts";
 import { initdbArguments, installedPrograms, serverArguments } from "../../../tools/scale/postgres.mts";
 
 export interface PostgresServer {
@@ -91,22 +91,4 @@ export async function startPostgres(): Promise<PostgresServer> {
 function userOf(name: string) {
   const id = (flag: string) => Number(execFileSync("id", [flag, name], { encoding: "utf8" }));
   return { uid: id("-u"), gid: id("-g") };
-}
-
-/**
- * Returns a free port that the operating system gives to nobody by itself, neither to another test's server nor to a
- * connection: the server leaves it and comes back to it.
- */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 10_000);
-    const server = createServer();
-    const isFree = await new Promise<boolean>((resolve) => {
-      server.once("error", () => resolve(false));
-      server.listen(port, "127.0.0.1", () => resolve(true));
-    });
-    if (!isFree) continue;
-    await new Promise((resolve) => server.close(resolve));
-    return port;
-  }
 }

@@ -6,10 +6,10 @@ import { HiveConnection } from "../../../service/engines/hiveserver2/client/conn
 import { UnknownStatementError } from "../../../service/engines/hiveserver2/client/errors";
 import { HiveSession } from "../../../service/engines/hiveserver2/client/session";
 import { fromKept } from "../../../service/engines/hiveserver2/running-statement";
-import { startHive } from "../../../tools/scale/hive/hive.mts";
 import { call, ended } from "../../contract/service/caller";
 import { kill, type Process } from "../../contract/service/service-process";
 import { Network } from "../suites/network";
+import { startOwnHive } from "../suites/own-hive";
 import { useServices } from "../suites/service-with-cluster";
 
 const services = useServices("hive", "files");
@@ -24,7 +24,8 @@ const long = "select count(*) n from data.numbers a cross join data.numbers b wh
 
 /** Submits a select that takes long, waits until Hive runs it, and returns its ID and its handle. */
 async function submitLong(service: Process) {
-  const { json } = await submit(service, "demo", long, "k");
+  const { status, json } = await submit(service, "demo", long, "k");
+  expect([status, json]).toEqual([202, { queryId: expect.any(Number) }]);
   await expect.poll(() => log(service, json.queryId), { timeout: 90_000 }).toMatch(/Executing command\(queryId=/);
   const state = new DatabaseSync(join(path(), ".dag/state.sqlite"), { readOnly: true });
   const row = state.prepare("SELECT engine_handle AS handle FROM queries WHERE id = ?").get(json.queryId);
@@ -77,7 +78,7 @@ test.each([
 
 test("cancelQuery: a server that hangs: its statement is ended when it wakes, also after kill -9 of the service", async () => {
   fill();
-  const server = await startHive();
+  const server = await startOwnHive();
   disposables.push(() => server.stop());
   const first = await start([server.url]);
   const { id, handle } = await submitLong(first);

@@ -1,9 +1,10 @@
 /** A HiveServer2 that is killed and started again: each test has servers of its own beside that of the run. */
 import { afterEach, expect, inject, test } from "vitest";
 import { freePort } from "../../../tools/scale/component.mts";
-import { type HiveServer, startHive } from "../../../tools/scale/hive/hive.mts";
+import type { HiveServer } from "../../../tools/scale/hive/hive.mts";
 import { ended } from "../../contract/service/caller";
 import { kill } from "../../contract/service/service-process";
+import { startOwnHive } from "../suites/own-hive";
 import { itsResult, statementsIn, submitLong } from "../suites/resume";
 import { useServices } from "../suites/service-with-cluster";
 
@@ -16,7 +17,7 @@ afterEach(async () => {
 });
 
 async function startServer(port?: number): Promise<HiveServer> {
-  const server = await startHive(port === undefined ? {} : { port });
+  const server = await startOwnHive(port === undefined ? {} : { port });
   servers.push(server);
   return server;
 }

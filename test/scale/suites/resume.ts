@@ -2,11 +2,12 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { type HiveServer, startHive } from "../../../tools/scale/hive/hive.mts";
+import type { HiveServer } from "../../../tools/scale/hive/hive.mts";
 import { call, ended } from "../../contract/service/caller";
 import { kill, type Process } from "../../contract/service/service-process";
 import { s3Credentials } from "../../contract/storage/s3-server";
 import type { Place } from "../harness";
+import { startOwnHive } from "./own-hive";
 import { useServices } from "./service-with-cluster";
 
 /** Runs for some seconds on Hive. */
@@ -20,7 +21,8 @@ export async function submitLong(
   service: Process,
   path: string,
 ): Promise<number> {
-  const { json } = await submit(service, "demo", someSeconds, path);
+  const { status, json } = await submit(service, "demo", someSeconds, path);
+  expect([status, json]).toEqual([202, { queryId: expect.any(Number) }]);
   await expect.poll(() => log(service, json.queryId), { timeout: 90_000 }).toMatch(/Executing command\(queryId=/);
   return json.queryId;
 }
@@ -41,7 +43,7 @@ export function resumeSuite(place: Place = "files"): void {
     const { endpoint } = inject("s3");
     // The tests are skipped.
     if (place === "s3" && endpoint === "") return;
-    hive = await startHive(place === "s3" ? { s3: { endpoint, region: "us-east-1", ...s3Credentials } } : {});
+    hive = await startOwnHive(place === "s3" ? { s3: { endpoint, region: "us-east-1", ...s3Credentials } } : {});
   });
   afterAll(() => hive?.stop());
   const start = () => services.start(["hive2://127.0.0.1:1", hive!.url]);
