@@ -163,7 +163,9 @@ export class Client implements Operations {
 
   /**
    * Returns the problems of a statement with the tables as they are now, without running it. Not of the API: undefined
-   * when the service has no such check, as only `dag-service` has.
+   * when the service has no such check, as only `dag-service` has. A cluster that is down leaves the check to another
+   * one, which the answer names.
+   * @throws ClusterNotFound
    */
   checkStatement(
     request: { readonly query: string; readonly clusterName: string },
@@ -177,10 +179,10 @@ export class Client implements Operations {
    * when the service has no such list, as only `dag-service` has. A database that does not exist has no tables.
    */
   listTables(
-    { database }: { readonly database: string },
+    request: { readonly database: string },
     options: CallOptions = {},
   ): Promise<CatalogDatabase | undefined> {
-    return listTables(this.#caller, database, options);
+    return listTables(this.#caller, request, options);
   }
 
   /**

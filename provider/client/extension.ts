@@ -2,14 +2,17 @@
  * Requests to what dag-service has besides the API (`contract/extension.ts`). Another service of the API answers them with
  * an error, which means that there is no such answer.
  */
-import type * as z from "zod";
+import * as z from "zod";
 import {
   ApiError,
   catalogDatabase,
   checkAnswer,
+  checkRequest,
   errors,
+  fields,
   objectPage,
   outputFolder,
+  validate,
   type CatalogDatabase,
   type CheckAnswer,
   type ObjectPage,
@@ -19,27 +22,39 @@ import type { OperationCaller } from "./call";
 import { MalformedAnswerError, UnexpectedAnswerError } from "./errors";
 import type { CallOptions } from "./options";
 
-/** Checks a statement without running it; undefined at a service without this check. */
-export function checkStatement(
+/**
+ * Checks a statement without running it; undefined at a service without this check.
+ * @throws ClusterNotFound; the error of the first invalid field
+ */
+export async function checkStatement(
   caller: OperationCaller,
   request: { readonly query: string; readonly clusterName: string },
   options: CallOptions,
 ): Promise<CheckAnswer | undefined> {
-  const body = JSON.stringify(request);
-  return answerOf(
-    caller,
-    { operation: "checkStatement", method: "POST", target: "/check", body },
-    checkAnswer,
-    options,
-  );
+  const operation = "checkStatement";
+  const valid = validate(checkRequest, request, { operation, resource: "/check" });
+  const sent = { operation, method: "POST", target: "/check", body: JSON.stringify(valid) } as const;
+  const answer = await answerOf(caller, sent, checkAnswer, options);
+  const { clusterName } = valid;
+  // The service checks with another cluster when this one is down, and also when it does not exist.
+  if (answer && clusterName !== undefined && answer.clusterName !== clusterName) {
+    await caller.call("getCluster", { clusterName }, options);
+  }
+  return answer;
 }
 
-/** Lists the tables and views of a database, none when it does not exist; undefined at a service without this list. */
+const listRequest = z.strictObject({ database: fields.outputDatabase });
+
+/**
+ * Lists the tables and views of a database, none when it does not exist; undefined at a service without this list.
+ * @throws InvalidDatabaseName
+ */
 export async function listTables(
   caller: OperationCaller,
-  database: string,
+  request: { readonly database: string },
   options: CallOptions,
 ): Promise<CatalogDatabase | undefined> {
+  const { database } = validate(listRequest, request, { operation: "listTables", resource: "/catalog" });
   const target = `/catalog/${encodeURIComponent(database)}`;
   try {
     return await answerOf(caller, { operation: "listTables", method: "GET", target }, catalogDatabase, options);

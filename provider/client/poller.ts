@@ -21,8 +21,11 @@ export interface QueryWait {
   readonly queryId: number;
   /** The cluster that the query runs on. */
   readonly clusterName: string;
-  /** Called with the query's record at every poll while the query is running. */
-  readonly observed?: ((record: QuerySummary) => void) | undefined;
+  /**
+   * Called with the query's record at every poll while the query is running. The wait ends after the promise of the last
+   * call, and rejects with an error of any call.
+   */
+  readonly observed?: ((record: QuerySummary) => void | Promise<void>) | undefined;
   /** Milliseconds after which the wait ends with an error. @default no limit */
   readonly timeout?: number | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -99,13 +102,14 @@ export class QueryPoller {
 /** One wait for one query. */
 class Waiter {
   readonly promise: Promise<QueryRecord>;
-  resolve!: (record: QueryRecord) => void;
   reject!: (error: unknown) => void;
+  #resolve!: (record: QueryRecord) => void;
+  #observing: Promise<void> | undefined;
   #last: QuerySummary | undefined;
 
   constructor(private readonly options: QueryWait) {
     this.promise = new Promise((resolve, reject) => {
-      this.resolve = resolve;
+      this.#resolve = resolve;
       this.reject = reject;
     });
   }
@@ -116,8 +120,18 @@ class Waiter {
 
   observe(record: QuerySummary): void {
     this.#last = record;
+    this.#observing = this.#observe(record);
+  }
+
+  /** Resolves the wait with the record of the query, which has ended. */
+  end(record: QueryRecord): void {
+    if (this.#observing) void this.#observing.then(() => this.#resolve(record));
+    else this.#resolve(record);
+  }
+
+  async #observe(record: QuerySummary): Promise<void> {
     try {
-      this.options.observed?.(record);
+      await this.options.observed?.(record);
     } catch (error) {
       this.reject(error);
     }
@@ -224,7 +238,7 @@ class ClusterPoller {
       this.#requireCluster(record, "getQuery");
       for (const waiter of waiters) {
         if (record.status === "running") waiter.observe(record);
-        else waiter.resolve(record);
+        else waiter.end(record);
       }
     } catch (error) {
       this.#handleFailure(waiters, error, stop);

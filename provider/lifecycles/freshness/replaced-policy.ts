@@ -1,4 +1,5 @@
 /** Which deletionPolicy counts for the objects of a resource that is replaced. */
+import { hasUnknown } from "../schema/check";
 
 /** Inputs that say where the objects are. */
 const folderInputs: ReadonlySet<string> = new Set(["outputResourcePath", "outputDatabase", "outputTable"]);
@@ -7,7 +8,8 @@ export type Policy = "keep" | "purge" | undefined;
 
 /**
  * Returns the policy for the objects of a replaced resource. It is that of its last `up`; but one that moves to another
- * folder, and whose program keeps objects by now, leaves the old ones.
+ * folder, and whose program keeps objects by now, leaves the old ones. What the program says may not be known yet: Pulumi
+ * deletes a resource before what it is made from is replaced.
  *
  * @param replaces the inputs whose change replaces the resource
  * @param isGenerated true when the name of the table is generated, so that each replacement has another folder
@@ -21,7 +23,7 @@ export function policyOfReplaced(
   const { deletionPolicy } = before as { readonly deletionPolicy?: Policy };
   const { deletionPolicy: now } = news as { readonly deletionPolicy?: Policy };
   const isMoved = (isGenerated && replaces.length > 0) || replaces.some((input) => folderInputs.has(input));
-  return now !== "purge" && isMoved ? "keep" : deletionPolicy;
+  return now !== "purge" && !hasUnknown(now) && isMoved ? "keep" : deletionPolicy;
 }
 
 /** The queries whose resources this run replaces. */

@@ -1,4 +1,5 @@
-/** Resources with `purge` that an alias renames, and that are replaced then, or in the same run. */
+/** Resources with `purge` that are replaced in a run that says less of them: by another name, or with inputs that are not known yet. */
+import * as pulumi from "@pulumi/pulumi";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TestService } from "../../../service/testing";
 import { objectsUnder, startService, TestStack } from "../provider/harness";
@@ -69,5 +70,28 @@ describe.each(frontEndOfToday(0))("renamed and replaced, $name", (frontEnd) => {
     expect(await up({ suffix: "-new" })).toEqual({ same: 2 });
     expect(await up({ suffix: "-new", trigger: "x" })).toMatchObject({ replace: 2 });
     expect([tables(), results()]).toEqual([[`birds_${round}`], [`one_${round}`]]);
+  });
+
+  test.each([
+    ["the same folders", ""],
+    ["other folders", "b"],
+  ])("all inputs are made from a query that is replaced, with %s: what it has left is deleted", async (_, folder) => {
+    for (const [trigger, suffix] of [
+      ["x", ""],
+      ["y", folder],
+    ] as const) {
+      stack.program = () => {
+        const { queryId } = frontEnd.query("maker", number(1, `dag://mart/maker_${round}/`, { triggers: [trigger] }));
+        const place = queryId.apply(() => `${round}${suffix}`);
+        const deletionPolicy = queryId.apply(() => "purge" as const);
+        const more = { deletionPolicy, triggers: [queryId] };
+        frontEnd.table("birds", birds("mart", { ...more, outputTable: pulumi.interpolate`birds_${place}` }));
+        const result = number(2, "", more);
+        frontEnd.query("one", { ...result, outputResourcePath: pulumi.interpolate`dag://mart/one_${place}/` });
+      };
+      const { ok, text } = await stack.up();
+      expect(ok, text).toBe(true);
+      expect([tables(), results()]).toEqual([[`birds_${round}${suffix}`], [`one_${round}${suffix}`]]);
+    }
   });
 });

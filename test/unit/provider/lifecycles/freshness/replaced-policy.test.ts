@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { unknown } from "../../../../../provider/lifecycles";
 import { policyAtDelete, policyOfReplaced } from "../../../../../provider/lifecycles/freshness/replaced-policy";
 
 test.each([
@@ -7,6 +8,8 @@ test.each([
   ["purge", undefined, ["outputResourcePath"], "keep"],
   // The folder is made again: what is in it cannot stay.
   ["purge", "keep", ["inputObjectKeys"], "purge"],
+  // What the program says is not known yet.
+  ["purge", unknown, ["outputTable"], "purge"],
   ["keep", "purge", ["outputDatabase"], "keep"],
   ["keep", "purge", ["inputObjectKeys"], "keep"],
 ] as const)("policyOfReplaced: %s, and the program says %s while %j change: %s", (before, now, replaces, policy) => {
