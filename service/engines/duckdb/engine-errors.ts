@@ -30,7 +30,7 @@ export type DuckDBError =
         | "interrupted"
         | "range"
         | "conversion"
-        | "infinity"
+        | "beyond-moments"
         | "disk-full"
         | "file-too-large";
     }
@@ -78,7 +78,7 @@ export function duckdbError(error: unknown): DuckDBError {
     case "Out of Range":
       return { kind: "range" };
     case "Conversion":
-      return { kind: "conversion" };
+      return { kind: text.startsWith(tooLateMoment) ? "beyond-moments" : "conversion" };
     case "HTTP":
       // The rest is the server's answer.
       return { kind: "files", message: message.split("\n", 1)[0]! };
@@ -114,6 +114,9 @@ const translationError = (text: string, message: string): DuckDBError => ({
   kind: unresolved.test(text.replaceAll(/"[^"]*"/g, "")) ? "correlated" : "translation",
   message,
 });
+
+/** What DuckDB says of a timestamp of a Parquet object, in milliseconds, that it has no microseconds for. */
+const tooLateMoment = "Could not convert Timestamp(MS) to Timestamp(US)";
 
 /** What the operating system says of ENOSPC and EDQUOT: DuckDB passes only the text on. */
 const fullDisk = /: (?:No space left on device|Disk quota exceeded)/;
@@ -154,7 +157,7 @@ function inputError(text: string): DuckDBError {
   if (json) return { kind: text.includes(`: ${invalidUtf8}`, json[0].length) ? "not-utf8" : "json", file: json[1]! };
   // A function in JavaScript made a text that is too long for it.
   if (/^Invalid (?:string length|count value)/.test(text)) return { kind: "range" };
-  if (/^Type \S+ with value -?infinity can't be cast/.test(text)) return { kind: "infinity" };
+  if (/^Type \S+ with value -?infinity can't be cast/.test(text)) return { kind: "beyond-moments" };
   return damagedParquet(text) ?? { kind: "other", message: `Invalid Input Error: ${text}` };
 }
 

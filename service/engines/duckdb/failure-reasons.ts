@@ -51,9 +51,9 @@ export function failureReason(
       return { reason: damaged(known.file, parquet) };
     case "library":
       return { reason: parquet ? damaged(known.file, parquet) : engineFailed, detail: known.message };
-    case "infinity":
+    case "beyond-moments":
       return {
-        reason: `${parquet?.name ?? someParquet} has a date or timestamp that is infinity, which HiveQL does not have: write it again with NULL or a date in its place, or do not select that column`,
+        reason: `${parquet?.name ?? someParquet} has a date or timestamp that HiveQL does not have, such as infinity: write it again with NULL or a date in its place, or do not select that column`,
       };
     case "range":
       return {

@@ -263,6 +263,7 @@ describe("Parquet tables without declared columns", () => {
     ["an old timestamp", { a: "SELECT TIMESTAMP '1500-01-01 00:00:00' AS v" }, "before 1582-10-15"],
     ["an old date in an array", { a: "SELECT [DATE '1500-01-01'] AS v" }, "before 1582-10-15"],
     ["an old date in a map", { a: "SELECT MAP {'k': {'d': DATE '1500-01-01'}} AS v" }, "before 1582-10-15"],
+    ["an infinite date in a struct", { a: "SELECT {'d': DATE 'infinity'} AS v" }, "is infinite"],
     [
       "nanoseconds in an array",
       { a: "SELECT ['2026-01-31 10:00:00.123456789'::TIMESTAMP_NS] AS v" },
@@ -276,6 +277,19 @@ describe("Parquet tables without declared columns", () => {
   ])("select: refuses %s", async (_, objects, message) => {
     await expect(run("SELECT v FROM t", await tableOf(objects))).rejects.toThrow(message);
   });
+
+  test.each(["DATE 'infinity'", "DATE '-infinity'", "TIMESTAMP 'infinity'", "'infinity'::TIMESTAMP_MS"])(
+    "select: refuses a condition and a function of %s, and reads the other columns",
+    async (value) => {
+      const table = await tableOf({ a: `SELECT 1 AS id, ${value} AS v UNION ALL SELECT 2, NULL` });
+      for (const statement of ["SELECT v FROM t", "SELECT year(v) FROM t", "SELECT id FROM t WHERE v > '2020-01-01'"]) {
+        await expect(run(statement, table), statement).rejects.toThrow(
+          'a date or timestamp of the column "v" of "default.t" is infinite, which HiveQL does not have',
+        );
+      }
+      expect(await run("SELECT sum(id) FROM t", table)).toEqual(["3"]);
+    },
+  );
 
   test.each<[string, (content: Buffer) => Buffer, string]>([
     ["an object whose end is missing", (content) => content.subarray(0, -20), "its end is missing"],

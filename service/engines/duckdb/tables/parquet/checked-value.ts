@@ -1,7 +1,7 @@
 /**
  * Checks values of Parquet columns. Before 1582-10-15 Hive 4.0.1 counts the days of the Julian calendar unless the object
- * says otherwise, and other programs count those of the Gregorian one, so such dates and timestamps are refused. Of the
- * values of a key that a map has several times, Parquet's specification takes the last.
+ * says otherwise, and other programs count those of the Gregorian one, so such dates and timestamps are refused. So are infinite
+ * ones, of which functions would make NULL. Of the values of a key that a map has several times, Parquet's specification takes the last.
  */
 import {
   DuckDBListType,
@@ -18,8 +18,8 @@ import { holdsNulls } from "./nulls";
 export const firstDay = "1582-10-15";
 
 interface CheckOptions {
-  /** True when no date or timestamp of the column is before {@link firstDay}. */
-  readonly isRecent: boolean;
+  /** True when no date or timestamp of the column is before {@link firstDay} or infinite. */
+  readonly isInRange: boolean;
   /** The column and its table, for messages. */
   readonly where: string;
   /** Number of the values that contain this one. */
@@ -99,15 +99,22 @@ const timestamps: ReadonlySet<DuckDBTypeId> = new Set([
   DuckDBTypeId.TIMESTAMP_TZ,
 ]);
 
-function checkedMoment(value: string, type: DuckDBTypeId, { isRecent, where }: CheckOptions): string {
+function checkedMoment(value: string, type: DuckDBTypeId, { isInRange, where }: CheckOptions): string {
   const tooOld = `HiveQL: a date or timestamp of ${where} is before ${firstDay}, where calendars differ: write it as a string`;
+  const infinite = `HiveQL: a date or timestamp of ${where} is infinite, which HiveQL does not have: write it with NULL or a date in its place`;
   const tooFine = `HiveQL: a timestamp of ${where} has nanoseconds, and the embedded engine reads microseconds: write it with microseconds`;
   const plain = timestamps.has(type) ? `CAST(${value} AS TIMESTAMP)` : value;
   const problems = [
     ...(type === DuckDBTypeId.TIMESTAMP_NS
       ? [`WHEN epoch_ns(${value}) % 1000 <> 0 THEN error(${quoteLiteral(tooFine)})`]
       : []),
-    ...(isRecent ? [] : [`WHEN ${value} < DATE '${firstDay}' THEN error(${quoteLiteral(tooOld)})`]),
+    ...(isInRange
+      ? []
+      : [
+          // Negative infinity is infinite, and not too old.
+          `WHEN isinf(${plain}) THEN error(${quoteLiteral(infinite)})`,
+          `WHEN ${value} < DATE '${firstDay}' THEN error(${quoteLiteral(tooOld)})`,
+        ]),
   ];
   return problems.length === 0 ? plain : `CASE ${problems.join(" ")} ELSE ${plain} END`;
 }

@@ -106,8 +106,8 @@ function scanSql({ files, columns }: ParquetGroup, options: ScanOptions): string
     if (!column || column.isNull) return `NULL::${storageType(type)} AS ${dataColumn(index)}`;
     requireReadable(column, files[0]!);
     const where = `the column "${name}" of "${table.database}.${table.table}"`;
-    const { isRecent } = column;
-    const value = convertedValue(quoteIdentifier(column.name), column.type, type, { cast, isRecent, where });
+    const { isInRange } = column;
+    const value = convertedValue(quoteIdentifier(column.name), column.type, type, { cast, isInRange, where });
     if (value === undefined) throw otherType(column, { ...options, column: { name, type }, of: files[0]! });
     return `${value} AS ${dataColumn(index)}`;
   });
@@ -149,7 +149,7 @@ function otherType({ type }: ParquetColumn, { column, of, groups, taken, cast }:
     return other && !other.isNull ? [{ ...other, own: hiveTypeOf(other.type), file: files[0]! }] : [];
   });
   const readsAll = (target: string) =>
-    others.every((other) => convertedValue("", other.type, target, { cast, isRecent: true, where: "" }) !== undefined);
+    others.every((other) => convertedValue("", other.type, target, { cast, isInRange: true, where: "" }) !== undefined);
   const own = hiveTypeOf(type) ?? type.toString();
   const found = [own, ...others.flatMap((other) => other.own ?? []), "double"].find(readsAll);
   const wrong = `the column "${name}" is declared as ${column.type}, and is ${own} in ${of.location}`;

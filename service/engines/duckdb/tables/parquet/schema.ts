@@ -22,8 +22,8 @@ export interface ParquetColumn extends StoredColumn {
   /** The name as DuckDB reads it. */
   readonly name: string;
   readonly type: DuckDBType;
-  /** True when the statistics of all files say that no date or timestamp is before {@link firstDay}. */
-  readonly isRecent: boolean;
+  /** True when the statistics of all files say that no date or timestamp is before {@link firstDay} or infinite. */
+  readonly isInRange: boolean;
 }
 
 /** Number of files that are examined concurrently. */
@@ -78,10 +78,10 @@ export class ParquetColumns {
         type: withNulls(statement.columnType(index), stored[index]!.nulls),
       }));
       statement.destroySync();
-      const { recent, cutOff } = found.some(({ type }) => holdsMoments(type))
+      const { inRange, cutOff } = found.some(({ type }) => holdsMoments(type))
         ? await moments(connection, group)
         : noMoments;
-      const columns = found.map((column) => ({ ...column, isRecent: recent.has(column.storedName) }));
+      const columns = found.map((column) => ({ ...column, isInRange: inRange.has(column.storedName) }));
       groups.push({ places: group.map((file) => placeOf.get(file)!), columns, cutOff });
     }
     return groups;
@@ -131,7 +131,7 @@ async function ofFooters<Result>(
     return await read(files.map(({ path }) => quotePathPattern(path)).join(", "));
   } catch (error) {
     const kind = duckdbErrorKind(error);
-    if (["interrupted", "out-of-memory", "invalidated", "denied"].includes(kind)) throw error;
+    if (["interrupted", "out-of-memory", "invalidated", "denied", "beyond-moments"].includes(kind)) throw error;
     const [file, second] = files;
     if (second) {
       // DuckDB does not say which one it is.
@@ -148,27 +148,32 @@ async function ofFooters<Result>(
 }
 
 interface Moments {
-  /** The columns of which the statistics of every row group of every file say that no value is too old. */
-  readonly recent: ReadonlySet<string>;
+  /** The columns of which the statistics of every row group of every file say that no value is too old or infinite. */
+  readonly inRange: ReadonlySet<string>;
   readonly cutOff: readonly string[];
 }
 
-const noMoments: Moments = { recent: new Set(), cutOff: [] };
+const noMoments: Moments = { inRange: new Set(), cutOff: [] };
 
 /** Returns what the footers of files say of their dates and timestamps. */
 async function moments(connection: DuckDBConnection, files: readonly PartitionedFile[]): Promise<Moments> {
-  const isRecent = `coalesce(TRY_CAST(stats_min_value AS TIMESTAMP) >= DATE '${firstDay}', stats_null_count = num_values, false)`;
-  const lowest = await ofFooters(files, (paths) =>
+  const within = `TRY_CAST(stats_min_value AS TIMESTAMP) >= DATE '${firstDay}' AND isfinite(TRY_CAST(stats_max_value AS TIMESTAMP))`;
+  const isInRange = `coalesce(${within}, stats_null_count = num_values, false)`;
+  const bounds = await ofFooters(files, (paths) =>
     connection.runAndReadAll(
-      `SELECT path_in_schema, bool_and(${isRecent}) FROM parquet_metadata([${paths}]) GROUP BY path_in_schema`,
+      `SELECT path_in_schema, bool_and(${isInRange}) FROM parquet_metadata([${paths}]) GROUP BY path_in_schema`,
     ),
-  );
+  ).catch((error: unknown) => {
+    // A bound is beyond DuckDB's timestamps, so that it reads no statistics of the file.
+    if (duckdbErrorKind(error) === "beyond-moments") return undefined;
+    throw error;
+  });
   const isCutOff = `type = 'INT96' OR contains(logical_type, 'isAdjustedToUTC=1') AND contains(logical_type, 'NANOS=NanoSeconds')`;
   const cutOff = await ofFooters(files, (paths) =>
     connection.runAndReadAll(`SELECT DISTINCT name FROM parquet_schema([${paths}]) WHERE ${isCutOff} ORDER BY name`),
   );
   return {
-    recent: new Set(lowest.getRowsJson().flatMap(([name, recent]) => (recent === true ? [String(name)] : []))),
+    inRange: new Set(bounds?.getRowsJson().flatMap(([name, isWithin]) => (isWithin === true ? [String(name)] : []))),
     cutOff: cutOff.getRowsJson().map(([name]) => String(name)),
   };
 }

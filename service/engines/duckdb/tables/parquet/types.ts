@@ -93,18 +93,18 @@ export const isReadAs = (own: string, target: string): boolean =>
 
 /**
  * Returns SQL of a column's value in a Hive type; undefined when its values may not be values of the type.
- * @param isRecent true when no date or timestamp of the column is before 1582-10-15.
+ * @param isInRange true when no date or timestamp of the column is before 1582-10-15 or infinite.
  * @param where the column and its table, for messages
  */
 export function convertedValue(
   value: string,
   source: DuckDBType,
   target: string,
-  { cast, isRecent, where }: { readonly cast: CastFromText; readonly isRecent: boolean; readonly where: string },
+  { cast, isInRange, where }: { readonly cast: CastFromText; readonly isInRange: boolean; readonly where: string },
 ): string | undefined {
   const own = hiveTypeOf(source);
   if (own === undefined || !isReadAs(own, target)) return undefined;
   if (isTextOfLength(own, target)) return cast(`CAST(${value} AS VARCHAR)`, target);
   if (target === "string" && isWholeNumber(own)) return `CAST(${value} AS VARCHAR)`;
-  return `CAST(${checkedValue(value, source, { isRecent, where, depth: 0 })} AS ${storageType(target)})`;
+  return `CAST(${checkedValue(value, source, { isInRange, where, depth: 0 })} AS ${storageType(target)})`;
 }

@@ -90,7 +90,11 @@ test.each([
   ],
   [
     "Invalid Input Error: Type INT64 with value infinity can't be cast to the destination type INT64",
-    "a Parquet object has a date or timestamp that is infinity, which HiveQL does not have: write it again with NULL or a date in its place, or do not select that column",
+    "a Parquet object has a date or timestamp that HiveQL does not have, such as infinity: write it again with NULL or a date in its place, or do not select that column",
+  ],
+  [
+    "Conversion Error: Could not convert Timestamp(MS) to Timestamp(US)",
+    "a Parquet object has a date or timestamp that HiveQL does not have, such as infinity: write it again with NULL or a date in its place, or do not select that column",
   ],
   ["anything else", "the embedded engine failed"],
 ])("failureReason: %s", (message, reason) => {
@@ -186,6 +190,6 @@ test("parquetOf: names the objects with rows, and says which of them have the si
 
 test("failureReason: infinity has the name of the statement's Parquet objects", () => {
   expect(known("Invalid Input Error: Type INT64 with value -infinity can't be cast to the destination type")).toMatch(
-    /^dag:\/\/data\/p\/a has a date or timestamp that is infinity/,
+    /^dag:\/\/data\/p\/a has a date or timestamp that HiveQL does not have/,
   );
 });

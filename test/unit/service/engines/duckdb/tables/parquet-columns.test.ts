@@ -44,7 +44,7 @@ test("groupsOf: reads the footers of the same files once", async () => {
   const calls = [vi.spyOn(connection, "run"), vi.spyOn(connection, "prepare")];
   const again = await columns.groupsOf(connection, files, signal);
   expect(namesOf(again)).toEqual(expected);
-  expect(again[0]!.columns.map(({ isRecent }) => isRecent)).toEqual([false, true]);
+  expect(again[0]!.columns.map(({ isInRange }) => isInRange)).toEqual([false, true]);
   for (const call of calls) expect(call).not.toHaveBeenCalled();
 });
 
