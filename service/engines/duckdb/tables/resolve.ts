@@ -12,7 +12,7 @@ import { Pauses } from "../../../../storage/pauses";
 import { startsWithMark, textProblem } from "../../../../storage/foreign-formats";
 import { parseFirstRows, type Cell } from "./rows";
 import { separatorNote } from "./separator";
-import type { TextFile } from "./text-scan";
+import type { TextFile, TextFormat } from "./text-scan";
 
 /** A table of text, with its columns and the properties of its files. */
 export interface ResolvedTable {
@@ -76,7 +76,7 @@ export async function resolveTable(
     "columnsOfData" in found ? new Contradictions({ format, header, columns: found.columnsOfData }) : undefined;
   const files: ResolvedFile[] = [];
   let separator: QueryNote | undefined;
-  let declaredHeader: QueryNote | undefined;
+  const declaredHeaders = new DeclaredHeaders(names);
   const now = Date.now();
   let isSettled = true;
   for await (const head of readHeads(table.files, header ? undefined : shortHeadBytes, options)) {
@@ -86,7 +86,7 @@ export async function resolveTable(
     requireText(head, format);
     const { location, etag, partition, shownLocation } = byPath.get(path)!;
     if (format === "csv" && files.length === 0) separator = separatorNote(location, head, declared?.length);
-    if (declared && files.length === 0 && isHeaderOf(names, head, format)) declaredHeader = namesAsData(location);
+    if (declared) declaredHeaders.add(location, head, format);
     const rows = contradictions ? await firstRows(format, head) : [];
     const isHeaderRow = header && repeatsNames(rows[0], names);
     if (isHeaderRow) requireReadableHeader(await withWholeRows(head, format), format);
@@ -103,7 +103,7 @@ export async function resolveTable(
   const notes = [
     ...headerNotes(files, found),
     ...(separator ? [separator] : []),
-    ...(declaredHeader ? [declaredHeader] : []),
+    ...declaredHeaders.notes(),
     ...(contradictions?.end() ?? []),
   ];
   return { table, format, columns, declared: declared !== undefined, files, identity, isSettled, notes };
@@ -185,23 +185,50 @@ function headerNotes(
   return [{ severity: "note", text }];
 }
 
-/** Returns true for an object that no query wrote, whose first row is the names of the declared columns. */
-function isHeaderOf(names: readonly string[], head: FileHead, format: InputFormat): boolean {
-  if (format === "json" || isWrittenObject(head.path) || !hasWholeRows(head, format, 1)) return false;
-  try {
-    return repeatsNames(parseFirstRows(head, format, 1)[0], names);
-  } catch (error) {
-    // Quotes that do not enclose whole cells are refused where rows are read.
-    if (!(error instanceof EngineError)) throw error;
-    return false;
+/** Finds the objects that no query wrote, whose first row has names of declared columns: all their rows are data. */
+class DeclaredHeaders {
+  readonly #places: ReadonlyMap<string, number>;
+  readonly #found: string[] = [];
+  /** The cells of the first such row whose columns stand in another order. */
+  #otherOrder: readonly string[] | undefined;
+
+  constructor(names: readonly string[]) {
+    this.#places = new Map(names.map((name, place) => [name.toLowerCase(), place]));
+  }
+
+  add(location: string, head: FileHead, format: InputFormat): void {
+    if (format === "json" || isWrittenObject(head.path) || !hasWholeRows(head, format, 1)) return;
+    const cells = firstCells(head, format);
+    const names = cells.filter((cell) => this.#places.has(cell));
+    // One name alone may be a value.
+    const isHeader = names.length === cells.length || (names.length > 1 && names.length * 2 >= cells.length);
+    if (cells.length === 0 || !isHeader || new Set(names).size < names.length) return;
+    this.#found.push(location);
+    const isMoved = cells.some((cell, place) => this.#places.has(cell) && this.#places.get(cell) !== place);
+    if (isMoved) this.#otherOrder ??= cells;
+  }
+
+  notes(): QueryNote[] {
+    const [first, ...more] = this.#found;
+    if (first === undefined) return [];
+    const others = more.length === 0 ? "" : ` (and that of ${more.length} more of the table's objects)`;
+    const order = this.#otherOrder
+      ? `. The columns stand in another order there (${shortened(this.#otherOrder.join(", "), 200)}), and declared ones are found by their places: declare them in that order`
+      : "";
+    const text = `the first row of ${first}${others} has names of the declared columns, and counts as data: remove it${order}`;
+    return [{ severity: "warning", text }];
   }
 }
 
-/** Returns a note on a header row of declared columns, whose rows are all data. */
-const namesAsData = (location: string): QueryNote => ({
-  severity: "warning",
-  text: `the first row of ${location} has the names of the declared columns, and counts as data: remove it`,
-});
+/** Returns the cells of the first row in lower case; none where quotes do not enclose whole cells, which is refused where rows are read. */
+function firstCells(head: FileHead, format: TextFormat): readonly string[] {
+  try {
+    return (parseFirstRows(head, format, 1)[0] ?? []).map((cell) => cell?.trim().toLowerCase() ?? "");
+  } catch (error) {
+    if (error instanceof EngineError) return [];
+    throw error;
+  }
+}
 
 /**
  * Refuses a header that is not UTF-8, and one that DuckDB leaves out wrongly: after a byte order mark, it takes quotes for a
