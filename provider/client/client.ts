@@ -178,10 +178,7 @@ export class Client implements Operations {
    * Returns the tables and views of a database, with their columns where they are declared. Not of the API: undefined
    * when the service has no such list, as only `dag-service` has. A database that does not exist has no tables.
    */
-  listTables(
-    request: { readonly database: string },
-    options: CallOptions = {},
-  ): Promise<CatalogDatabase | undefined> {
+  listTables(request: { readonly database: string }, options: CallOptions = {}): Promise<CatalogDatabase | undefined> {
     return listTables(this.#caller, request, options);
   }
 

@@ -9,7 +9,6 @@ import {
   checkAnswer,
   checkRequest,
   errors,
-  fields,
   objectPage,
   outputFolder,
   validate,
@@ -43,11 +42,16 @@ export async function checkStatement(
   return answer;
 }
 
-const listRequest = z.strictObject({ database: fields.outputDatabase });
+/** A database that cannot exist has no tables, but the path of its list must be below `/catalog/`. */
+const listRequest = z.strictObject({
+  database: z
+    .string({ error: "it must be a text" })
+    .regex(/^(?!\.{1,2}$)[^/]+$/, 'it must be the name of a database, which has no "/"'),
+});
 
 /**
  * Lists the tables and views of a database, none when it does not exist; undefined at a service without this list.
- * @throws InvalidDatabaseName
+ * @throws InvalidParameter for what is no name of a database
  */
 export async function listTables(
   caller: OperationCaller,

@@ -1,8 +1,8 @@
 /** Requests about a query that the service has accepted. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type * as z from "zod";
-import type { QueryStatus } from "../../contract";
-import { absenceOf, call, RefusedError, retryPauseOf, send, type Access } from "./access";
+import { operations, type QueryStatus } from "../../contract";
+import { absenceOf, call, lostAnswerOf, RefusedError, retryPauseOf, send, type Access } from "./access";
 import { CommandError } from "./command-error";
 
 export interface AcceptedQueryOptions {
@@ -19,6 +19,9 @@ export interface AcceptedQueryOptions {
 }
 
 const defaultPatience = 60_000;
+
+/** Milliseconds for which a cancel is sent again. */
+const cancelPatience = 5_000;
 
 /** Milliseconds of the first pause and of the longest one. */
 const pauses = { first: 250, longest: 5000 } as const;
@@ -55,13 +58,33 @@ export class AcceptedQuery {
     return this.#answered(() => send(this.options.access, "GET", target));
   }
 
-  /** Cancels it. @throws CommandError when the service does not, also because the query had ended before */
+  /**
+   * Cancels it. A DELETE without an answer is sent again, unless the record says that the query is canceled.
+   * @throws CommandError when the service does not, also because the query had ended before
+   */
   async cancel(): Promise<void> {
+    let lost: string | undefined;
+    let hasEnded = false;
+    const request = async () => {
+      try {
+        await send(this.options.access, "DELETE", `/v1/${this.id}?query`);
+      } catch (error) {
+        lost = lostAnswerOf(error) ?? lost;
+        const status = await this.#readStatus();
+        if (status === "canceled") return;
+        // After a lost answer, InvalidQueryState can mean that an earlier DELETE has cancelled the query.
+        const isRefused = lost === undefined && error instanceof RefusedError && error.code === "InvalidQueryState";
+        hasEnded = isRefused || (status !== undefined && status !== "running");
+        throw error;
+      }
+    };
+    const patience = Math.min(this.options.patience ?? defaultPatience, cancelPatience);
     try {
-      await send(this.options.access, "DELETE", `/v1/${this.id}?query`);
+      await this.#repeated(request, AbortSignal.timeout(patience), patience);
     } catch (error) {
-      if (!(error instanceof CommandError) || absenceOf(error) !== undefined) throw this.#failed(error);
-      const hasEnded = error instanceof RefusedError && error.code === "InvalidQueryState";
+      if (!(error instanceof CommandError)) throw error;
+      if (!hasEnded && lost !== undefined) throw this.#mayBeCancelled(lost, error);
+      if (!hasEnded && absenceOf(error) !== undefined) throw this.#failed(error);
       const state = hasEnded ? "was not cancelled" : "could not be cancelled and may still run";
       const remedy = hasEnded ? "" : `; cancel it there, or with DELETE /v1/${this.id}?query`;
       throw new CommandError(
@@ -70,6 +93,26 @@ export class AcceptedQuery {
         { cause: error },
       );
     }
+  }
+
+  /** Returns the status in its record; undefined when that cannot be read. */
+  async #readStatus(): Promise<QueryStatus | undefined> {
+    try {
+      const { response } = operations.getQuery;
+      return (await call(this.options.access, response, "GET", `/v1/${this.id}?query`)).status;
+    } catch (error) {
+      if (error instanceof CommandError) return undefined;
+      throw error;
+    }
+  }
+
+  #mayBeCancelled(reason: string, cause: CommandError): CommandError {
+    const { access, output } = this.options;
+    return new CommandError(
+      `query ${this.id} may be cancelled, or may still run: the folder of its rows is ${output}, and ${this.#follow()}; cancel it there if it runs (no answer to the cancel from ${access.endpoint}: ${reason})`,
+      1,
+      { cause },
+    );
   }
 
   /** Returns the error of a request without an answer: what becomes of the query, and how to follow it. */
@@ -105,11 +148,21 @@ export class AcceptedQuery {
       : `query ${queryId} ended as ${this.#status}, but its log could not be read:`;
   }
 
-  async #answered<Answer>(
+  async #answered<Answer>(request: () => Promise<Answer>, patience?: number): Promise<Answer> {
+    try {
+      return await this.#repeated(request, this.options.signal, patience);
+    } catch (error) {
+      throw this.#failed(error);
+    }
+  }
+
+  /** Sends a request again until it is answered, the patience is over, or the signal aborts. */
+  async #repeated<Answer>(
     request: () => Promise<Answer>,
+    signal: AbortSignal,
     patience = this.options.patience ?? defaultPatience,
   ): Promise<Answer> {
-    const { signal, onAbsence } = this.options;
+    const { onAbsence } = this.options;
     let absentSince: number | undefined;
     try {
       for (let pause: number = pauses.first; ; pause = Math.min(pause * 1.5, pauses.longest)) {
@@ -120,7 +173,7 @@ export class AcceptedQuery {
           asked = retryPauseOf(error);
           absentSince ??= performance.now();
           const isOver = signal.aborted || performance.now() - absentSince >= patience;
-          if (asked === undefined || isOver) throw this.#failed(error);
+          if (asked === undefined || isOver) throw error;
         }
         onAbsence(true);
         await sleep(Math.max(pause, asked), undefined, { signal }).catch(() => undefined);

@@ -226,6 +226,8 @@ const lostCodes: ReadonlySet<unknown> = new Set([
 
 /** Returns why the answer to a request was lost that the service may have carried out; undefined for any other error. */
 export function lostAnswerOf(error: unknown): string | undefined {
+  // A page of a proxy, which may have passed the request on.
+  if (error instanceof StrangeAnswerError && error.status >= 500) return `status ${error.status}`;
   const codes = [error, (error as Error).cause, ((error as Error).cause as Error | undefined)?.cause];
   const isLost = codes.some((each) => lostCodes.has((each as { readonly code?: unknown } | undefined)?.code));
   const isOurs = error instanceof UnreachableError || error instanceof BrokenConnectionError;

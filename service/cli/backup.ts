@@ -6,6 +6,7 @@ import { describeDiskProblem, diskProblem } from "../../storage/disk-errors";
 import { loadConfig } from "../config/load";
 import type { ServiceConfig } from "../config/schema";
 import { StartError } from "../config/start-error";
+import { writeOutput } from "./standard-output";
 
 /** What was copied. */
 interface CopySummary {
@@ -103,5 +104,5 @@ function described({ queries, objects }: CopySummary): string {
 const counted = (count: number, one: string, several: string) => `${count} ${count === 1 ? one : several}`;
 
 function print(line: string): void {
-  process.stdout.write(`${line}\n`);
+  writeOutput(`${line}\n`);
 }

@@ -5,9 +5,12 @@ import { openConsole } from "./open";
 import { putFile, type PutOptions } from "./put";
 import { rowFormats } from "./print-rows";
 import { runSql, type SqlOptions } from "./sql";
+import { watchOutput, writeOutput } from "./standard-output";
 
 /** Adds the commands to the program. They take the program's `--data` too. */
 export function addClientCommands(program: Command): void {
+  // Also for --version and --help, of this program and of every command that is added.
+  program.configureOutput({ writeOut: writeOutput });
   client(program, "sql")
     .argument("[statement]", "a HiveQL SELECT, SHOW TABLES, DESCRIBE <table>, or - to read it from standard input")
     .description(
@@ -49,16 +52,9 @@ function client(program: Command, name: string): Command {
     );
 }
 
-/** Ends the process when standard output takes no more: in silence when a reader such as `head` has enough. */
-function endWithOutput({ code }: NodeJS.ErrnoException): void {
-  if (code === "EPIPE") process.exit(0);
-  writeMessage(`standard output cannot be written (${code}): free space where it goes, or send it elsewhere`);
-  process.exit(1);
-}
-
 /** Ends the process with the command's exit code. */
 async function exitWith(work: () => Promise<number>): Promise<void> {
-  process.stdout.on("error", endWithOutput);
+  watchOutput();
   try {
     process.exitCode = await work();
   } catch (error) {

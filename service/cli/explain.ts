@@ -12,6 +12,7 @@ import {
 import { errorPage } from "../../contract/error-page";
 import { errorExplanations } from "../../contract/error-explanations";
 import { StartError } from "../config/start-error";
+import { writeOutput } from "./standard-output";
 
 /** Adds the command to the program. */
 export function addExplainCommand(program: Command): void {
@@ -20,7 +21,7 @@ export function addExplainCommand(program: Command): void {
     .argument("[code]", "an error code, such as ClusterNotFound; without one, all codes are listed")
     .description("Prints what an error code of the API means, what causes it and what to do.")
     .action((code: string | undefined) => {
-      process.stdout.write(code === undefined ? listOfCodes() : explanation(known(code)));
+      writeOutput(code === undefined ? listOfCodes() : explanation(known(code)));
     });
 }
 

@@ -5,6 +5,7 @@ import { printable } from "../../contract";
 import { loadConfig } from "../config/load";
 import type { ServiceConfig } from "../config/schema";
 import { StartError } from "../config/start-error";
+import { writeOutput } from "./standard-output";
 
 type StateSetting = NonNullable<ServiceConfig["state"]>;
 
@@ -50,7 +51,7 @@ export function addMigrateCommand(program: Command, move: MoveState): void {
       const source = setting("--from", from);
       const target = setting("--to", to);
       const { queries, kept } = await move({ from: source.state!, to: target.state!, data: resolve(source.data) });
-      process.stdout.write(
+      writeOutput(
         `moved ${queries} ${queries === 1 ? "query" : "queries"}; what they were moved from is kept as ${printable(kept)}\n`,
       );
     });

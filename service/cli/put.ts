@@ -3,7 +3,7 @@ import { openAsBlob } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { formatLocation, LocationError, parseLocation, printableText, uploadedObject } from "../../contract";
-import { accessOf, call, type AccessOptions } from "./access";
+import { accessOf, call, lostAnswerOf, type AccessOptions } from "./access";
 import { CommandError } from "./command-error";
 
 export interface PutOptions extends AccessOptions {
@@ -14,12 +14,21 @@ export interface PutOptions extends AccessOptions {
 export async function putFile(file: string, target: string, options: PutOptions): Promise<number> {
   const { bucket, key } = locationOf(target);
   const body = await read(file);
-  const path = key === "" || key.endsWith("/") ? `${key}${basename(file)}` : key;
+  const object = { bucket, key: key === "" || key.endsWith("/") ? `${key}${basename(file)}` : key };
   // The name of the file may be none of an object.
-  locationOf(formatLocation({ bucket, key: path }));
-  const query = options.overwrite === true ? "?overwrite=true" : "";
-  const address = `/objects/${[bucket, ...path.split("/")].map(encodeURIComponent).join("/")}${query}`;
-  const { location, size } = await call(accessOf(options), uploadedObject, "PUT", address, body);
+  locationOf(formatLocation(object));
+  const path = `/objects/${[bucket, ...object.key.split("/")].map(encodeURIComponent).join("/")}`;
+  const address = options.overwrite === true ? `${path}?overwrite=true` : path;
+  const access = accessOf(options);
+  const { location, size } = await call(access, uploadedObject, "PUT", address, body).catch((error: unknown) => {
+    const reason = lostAnswerOf(error);
+    if (reason === undefined) throw error;
+    throw new CommandError(
+      `${file} was sent to ${access.endpoint}, and the answer was lost (${reason}): it may have been stored as ${formatLocation(object)}. Look at that object, as with GET ${path}, or run the command again with --overwrite`,
+      1,
+      { cause: error },
+    );
+  });
   process.stdout.write(`${printableText(location)} ${size}\n`);
   return 0;
 }

@@ -1,5 +1,6 @@
 /** `dag-service sql`: runs one SELECT and prints its rows, or asks for statements at a prompt. */
-import { text } from "node:stream/consumers";
+import { isUtf8 } from "node:buffer";
+import { buffer } from "node:stream/consumers";
 import { operations } from "../../contract";
 import {
   accessOf,
@@ -39,7 +40,7 @@ export async function runSql(given: string | undefined, options: SqlOptions): Pr
     await using service = await reach(options);
     return await runPrompt(service.access, statementOptions);
   }
-  const statement = given === "-" ? await text(process.stdin) : given;
+  const statement = given === "-" ? await readStatement() : requireDecoded(given);
   const stop = new AbortController();
   const onSignal = () => stop.abort();
   process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
@@ -49,6 +50,30 @@ export async function runSql(given: string | undefined, options: SqlOptions): Pr
   } finally {
     process.off("SIGINT", onSignal).off("SIGTERM", onSignal);
   }
+}
+
+/** Reads the statement from standard input. @throws CommandError when it is not UTF-8 */
+async function readStatement(): Promise<string> {
+  const bytes = await buffer(process.stdin);
+  if (isUtf8(bytes)) return new TextDecoder().decode(bytes);
+  throw new CommandError(
+    "the statement on standard input is not UTF-8: save it as UTF-8, or convert it, as with iconv -f latin1 -t utf8",
+    2,
+  );
+}
+
+/**
+ * Returns the statement of the argument, which Node.js has decoded.
+ * @throws CommandError when it has U+FFFD, which stands for bytes that are not UTF-8
+ */
+function requireDecoded(statement: string): string {
+  const index = statement.indexOf("\ufffd");
+  if (index < 0) return statement;
+  throw new CommandError(
+    `the statement has U+FFFD as its character ${index + 1}, as an argument has in place of bytes that are not UTF-8: ` +
+      "give it as UTF-8, as after iconv -f latin1 -t utf8; if U+FFFD is meant, give the statement on standard input to `dag-service sql -`",
+    2,
+  );
 }
 
 /** Finds the running service, or starts one when none is named and none runs. @throws CommandError */

@@ -2,7 +2,13 @@
  * What the service tells about statements and tables during a preview, where it has such answers: `dag-service` does, the
  * API itself does not. One run asks a few things at a time, and nothing more after the first failure.
  */
-import type { CatalogDatabase, CatalogTableSummary, CatalogView, CheckAnswer } from "../../../contract";
+import {
+  errors,
+  type CatalogDatabase,
+  type CatalogTableSummary,
+  type CatalogView,
+  type CheckAnswer,
+} from "../../../contract";
 import type { Client } from "../../client";
 import { describeError } from "../describe-error";
 import type { TableName } from "../freshness/program-tables";
@@ -36,11 +42,19 @@ export class ServiceTables {
 
   /** Returns the first problem of a statement with the tables as they are; undefined when nothing is certain. */
   async problemOf(query: string, clusterName: string): Promise<StatementProblem | undefined> {
-    const answer = await this.#ask(() =>
-      this.client.checkStatement({ query, clusterName }, { timeout, maxRetries: 0 }),
-    );
+    const answer = await this.#ask(() => this.#check(query, clusterName));
     const problem = answer?.problems.find(({ severity }) => severity === "error");
     return problem && { ...problem, isOfCluster: answer?.clusterName === clusterName };
+  }
+
+  /** A cluster that does not exist is another check's problem. */
+  async #check(query: string, clusterName: string): Promise<CheckAnswer | undefined> {
+    try {
+      return await this.client.checkStatement({ query, clusterName }, { timeout, maxRetries: 0 });
+    } catch (error) {
+      if (error instanceof errors.ClusterNotFound) return { problems: [], clusterName };
+      throw error;
+    }
   }
 
   /** Returns what the service lists of a table: null when it has none, undefined when that is not known. */

@@ -1,5 +1,6 @@
 /** `dag-service completion SHELL`: the script with which a shell completes the program's commands and options. */
 import { Argument, type Command } from "commander";
+import { writeOutput } from "../standard-output";
 import { completionScript, shells, type Shell } from "./scripts";
 import { completedProgram } from "./words";
 
@@ -10,6 +11,6 @@ export function addCompletionCommand(program: Command): void {
     .addArgument(new Argument("<shell>", "the shell").choices(shells))
     .description("Prints a script that completes commands and options: source <(dag-service completion bash)")
     .action((shell: Shell) => {
-      process.stdout.write(completionScript(shell, completedProgram(program)));
+      writeOutput(completionScript(shell, completedProgram(program)));
     });
 }

@@ -89,6 +89,17 @@ describe("the client with the service", () => {
     expect(error.requestId).toMatch(/\S/);
   });
 
+  it("checkStatement: a cluster that does not exist is not found, and no other one checks in its place", async () => {
+    const client = connect();
+    expect(await client.checkStatement({ query: quick, clusterName: "c2" })).toEqual({
+      problems: [],
+      clusterName: "c2",
+    });
+    expect(await caught(client.checkStatement({ query: quick, clusterName: "nope" }))).toMatchObject({
+      code: "ClusterNotFound",
+    });
+  });
+
   it("cancelQuery: ends a query, and fails for one that has ended", async () => {
     const client = connect();
     const { queryId } = await client.submitSelect(select("cancelled", slow));

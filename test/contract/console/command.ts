@@ -21,7 +21,7 @@ export function environmentFor({ service }: { readonly service: Target }) {
 /** Returns a function that starts the command with the service's address and key pair in its environment. */
 export const commandFor =
   (fixture: { readonly service: Target }) =>
-  (args: readonly string[], environment: Record<string, string> = {}, input?: string) => {
+  (args: readonly string[], environment: Record<string, string> = {}, input?: string | Uint8Array) => {
     const env = { ...environmentFor(fixture), ...environment };
     const child = spawn(process.execPath, [main, ...args], { env });
     let stdout = "";

@@ -1,11 +1,9 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
-  closeSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
-  openSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -17,7 +15,7 @@ import { delimiter, dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { call, pause } from "../service/caller";
 import { slow, useService } from "../service/fixture";
-import { commandFor, environmentFor, main } from "./command";
+import { commandFor, main } from "./command";
 
 const fixture = useService();
 const start = commandFor(fixture);
@@ -319,26 +317,6 @@ test("open: a machine without a browser has the printed link", async () => {
 
 test("sql: the columns of SELECT * have the names of the table", async () => {
   expect((await run(["sql", "--csv", "select * from data.events limit 1"])).stdout).toBe("id,v\n1,x\n");
-});
-
-test.each([
-  ["sql", "--csv", "select n from data.numbers"],
-  ["sql", "select 1"],
-  ["put", "--overwrite", __filename, "dag://raw/full/"],
-])("exit code: 1, with one line, when standard output cannot be written: %s", async (...args) => {
-  const full = openSync("/dev/full", "w");
-  onTestFinished(() => closeSync(full));
-  const child = spawn(process.execPath, [main, ...args], {
-    env: environmentFor(fixture),
-    stdio: ["ignore", full, "pipe"],
-  });
-  let stderr = "";
-  child.stderr!.on("data", (chunk) => (stderr += chunk));
-  const [code] = await once(child, "close");
-  expect([code, stderr]).toEqual([
-    1,
-    expect.stringMatching(/^dag-service: standard output cannot be written \(ENOSPC\): .*\n$/),
-  ]);
 });
 
 test.each([

@@ -1,10 +1,11 @@
 /** `dag-service put`: stores files as objects, and says why one cannot be stored. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { useService } from "../service/fixture";
 import { commandFor } from "./command";
+import { losses, lossNames, startProxy } from "./proxy";
 
 const fixture = useService();
 const start = commandFor(fixture);
@@ -58,4 +59,27 @@ test("put: the name of a file that no object can have is refused as such", async
     2,
     expect.stringMatching(/up\/esc\\u001b\[31m\.csv is not a location: .*control characters/),
   ]);
+});
+
+test.each(lossNames)("put: says that the file may be stored when a proxy %s", async (loss) => {
+  const proxied = await startProxy(fixture.service, "PUT", async (_, response, pass) => {
+    await pass();
+    losses[loss](response);
+  });
+  const { code, stdout, stderr } = await commandFor({ service: proxied })([
+    "put",
+    "--overwrite",
+    __filename,
+    "dag://raw/lost/",
+  ]).ended;
+  expect([code, stdout]).toEqual([1, ""]);
+  expect(stderr).toMatch(
+    /: it may have been stored as dag:\/\/raw\/lost\/put\.test\.ts\. Look at that object, as with GET \/objects\/raw\/lost\/put\.test\.ts, or run the command again with --overwrite\n$/,
+  );
+  expect(fixture.get("raw/lost/put.test.ts")).toBe(readFileSync(__filename, "utf8"));
+});
+
+test("put: a connection that is refused has sent nothing, and ends with exit code 2", async () => {
+  const { code, stderr } = await run(["put", __filename, "dag://raw/x", "--endpoint", "http://127.0.0.1:1"]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining("no service answers at http://127.0.0.1:1: start one")]);
 });

@@ -1,22 +1,22 @@
 /** `dag-service sql` while the service that has accepted its query is killed and started again. */
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { call, pause } from "../service/caller";
 import { gateContent, gated, gateObject, gateTable } from "../service/gate";
 import { kill, useServiceFolder, type Process } from "../service/service-process";
 import { commandFor } from "./command";
+import { losses, lossNames, startProxy } from "./proxy";
 
 const folder = useServiceFolder();
 const tables = ["--tables", `[{database: data, table: numbers, schema: "bigint n"}, ${gateTable}]`];
 
-/** Starts a service and `sql` for it. Returns them when the query runs. */
-async function waiting() {
+/** Starts a service and `sql` for it, through a proxy if there is one. Returns them when the query runs. */
+async function waiting(proxied: (service: Process) => Promise<Process> | Process = (service) => service) {
   const service = await folder.start(tables);
   folder.fill();
   folder.write(gateObject, gateContent.closed);
-  const command = commandFor({ service })(["sql", "--csv", gated]);
+  const command = commandFor({ service: await proxied(service) })(["sql", "--csv", gated]);
   onTestFinished(() => void command.child.kill("SIGKILL"));
   for (;;) {
     const [query] = (await call(service, "GET", "/v1/?query&status=running")).json.queries;
@@ -71,27 +71,57 @@ test("sql: Ctrl-C while the service is away ends with exit code 1, and says that
   expect(stderr).toMatch(`${service.url}/console/queries/${id} and GET /v1/${id}?query show it (no answer from `);
 });
 
-test("sql: a submission whose answer is lost is not sent again, and its query is found and followed", async () => {
+test.each(lossNames)("sql: a submission is not sent again when a proxy %s, and its query is followed", async (loss) => {
   const service = await folder.start(tables);
   let submissions = 0;
-  // In front of the service: passes on what it is asked, and drops the answer to a submission.
-  const server = createServer((request, response) => {
-    void (async () => {
-      const chunks = await Array.fromAsync(request as AsyncIterable<Buffer>);
-      const { host: _host, connection: _connection, ...headers } = request.headers as Record<string, string>;
-      const sent = chunks.length > 0 && { body: Buffer.concat(chunks) };
-      const answer = await fetch(service.url + request.url, { method: request.method ?? "GET", headers, ...sent });
-      if (request.method === "POST") {
-        submissions += 1;
-        response.destroy();
-      } else response.writeHead(answer.status).end(Buffer.from(await answer.arrayBuffer()));
-    })();
-  }).listen(0, "127.0.0.1");
-  onTestFinished(() => void server.close());
-  await once(server, "listening");
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const { code, stdout } = await commandFor({ service: { ...service, url } })(["sql", "--csv", "SELECT 1 AS n"]).ended;
+  const proxied = await startProxy(service, "POST", async (_, response, pass) => {
+    submissions += 1;
+    await pass();
+    losses[loss](response);
+  });
+  const { code, stdout } = await commandFor({ service: proxied })(["sql", "--csv", "SELECT 1 AS n"]).ended;
   expect([code, stdout, submissions]).toEqual([0, "n\n1\n", 1]);
   const { queries } = (await call(service, "GET", "/v1/?query")).json;
   expect(queries).toHaveLength(1);
 });
+
+test.each(lossNames)("sql: Ctrl-C cancels the query also when a proxy %s of the cancel", async (loss) => {
+  const { service, command, id } = await waiting((started) =>
+    startProxy(started, "DELETE", async (_, response, pass) => {
+      await pass();
+      losses[loss](response);
+    }),
+  );
+  command.child.kill("SIGINT");
+  const { code, stderr } = await command.ended;
+  expect([code, stderr]).toEqual([130, `dag-service: query ${id} was cancelled\n`]);
+  expect((await call(service, "GET", `/v1/${id}?query`)).json.status).toBe("canceled");
+});
+
+test.each([
+  ["once", 1, 130, /^dag-service: query \d+ was cancelled\n$/, "canceled"],
+  [
+    "always",
+    Number.POSITIVE_INFINITY,
+    1,
+    /^dag-service: query (\d+) may be cancelled, or may still run: the folder of its rows is dag:\S+, and http:\S+\/console\/queries\/\1 and GET /,
+    "running",
+  ],
+])(
+  "sql: Ctrl-C: a cancel that is cut off before the service has it, %s",
+  async (_, cuts, expected, message, status) => {
+    let cancels = 0;
+    const { service, command, id } = await waiting((started) =>
+      startProxy(started, "DELETE", async (_request, response, pass) => {
+        cancels += 1;
+        if (cancels <= cuts) response.destroy();
+        else response.writeHead((await pass()).status).end();
+      }),
+    );
+    command.child.kill("SIGINT");
+    const { code, stderr } = await command.ended;
+    expect([code, stderr]).toEqual([expected, expect.stringMatching(message)]);
+    expect(cancels).toBeGreaterThan(1);
+    expect((await call(service, "GET", `/v1/${id}?query`)).json.status).toBe(status);
+  },
+);

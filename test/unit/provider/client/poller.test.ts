@@ -265,6 +265,18 @@ describe("QueryPoller", () => {
     expect(service.requests.length).toBeGreaterThan(before);
   });
 
+  it("rejects with the error of a listener's promise, also of the last one before the query has ended", async () => {
+    const service = new Service();
+    const failure = new Error("listener");
+    const fails = async () => {
+      throw failure;
+    };
+    await expect(service.clock.run(service.wait(service.submit(1_000), { observed: fails }))).rejects.toBe(failure);
+    const failsLate = () => service.clock.sleep(5_000).then(fails);
+    const late = service.clock.run(service.wait(service.submit(1_000), { observed: failsLate }));
+    await expect(late).rejects.toBe(failure);
+  });
+
   it("ends only the wait whose own listener throws", async () => {
     const service = new Service();
     const failure = new Error("listener");

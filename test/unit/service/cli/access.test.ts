@@ -75,8 +75,8 @@ test.each<[string, Answers, RegExp]>([
   ["pages with status 200", {}, /gave an answer to GET \/v1\/\?clusterManagement\S* that is not of the API/],
   [
     "an error that is not of the API",
-    { ...working, "POST /v1/?select": (response) => void response.writeHead(502).end("<html>bad gateway</html>") },
-    /gave status 502 without an error of the API/,
+    { ...working, "POST /v1/?select": (response) => void response.writeHead(404).end("<html>not found</html>") },
+    /gave status 404 without an error of the API/,
   ],
   [
     "a location that is not of the API",
@@ -126,8 +126,11 @@ const cut = (text: string) => (response: ServerResponse) => {
   response.write(text, () => response.destroy());
 };
 
-test("sql: a connection that breaks within the answer to a submission is told when no query is found, and nothing is submitted again", async () => {
-  const submit = vi.fn<(response: ServerResponse) => void>(cut('{"queryId":'));
+test.each([
+  ["a connection that breaks within the answer", cut('{"queryId":')],
+  ["a page of a proxy with status 502", (response: ServerResponse) => void response.writeHead(502).end("<html>")],
+])("sql: %s to a submission is told when no query is found, and nothing is submitted again", async (_, answer) => {
+  const submit = vi.fn<(response: ServerResponse) => void>(answer);
   expect(await run({ ...working, "POST /v1/?select": submit })).toMatchObject({
     exitCode: 1,
     message: expect.stringMatching(
@@ -255,7 +258,9 @@ test.each<[string, (response: ServerResponse) => void, RegExp]>([
     stop.abort();
     response.end(JSON.stringify(running));
   };
-  expect(await run({ ...working, "GET /v1/7?query": follow, "DELETE /v1/7?query": answer }, {}, stop)).toMatchObject({
+  expect(
+    await run({ ...working, "GET /v1/7?query": follow, "DELETE /v1/7?query": answer }, { patience: 0 }, stop),
+  ).toMatchObject({
     exitCode: 1,
     message: expect.stringMatching(message),
   });
