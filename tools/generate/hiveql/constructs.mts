@@ -102,7 +102,7 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
     ),
     yes(
       "SORT BY, DISTRIBUTE BY, CLUSTER BY",
-      "the embedded engine works as one reducer; keys must be columns of the select list; in a subquery without LIMIT, only CLUSTER BY sorts, as in Hive 4: ORDER BY and SORT BY do not, and the log says so",
+      "the embedded engine works as one reducer; keys read columns of the select list; in a subquery without LIMIT, only CLUSTER BY sorts, as in Hive 4: ORDER BY and SORT BY do not, and the log says so",
     ),
     yes("LIMIT, LIMIT m, n, OFFSET", "the order of rows with equal sort keys is undefined, as in Hive"),
   ],

@@ -3,7 +3,8 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Column } from "../../../../../contract";
 import { quoteLiteral } from "../../sql-quoting";
 import { longerThanHeader } from "./contradictions";
-import { doubleText, inferredTypes, typePatterns } from "./inference";
+import { doubleText, inferredTypes, typePatterns, type SampledColumn } from "./inference";
+import { isCode, rarePart } from "./non-numbers";
 import { memberSummary, valuesOfMember } from "../json/scan";
 import type { ResolvedTable } from "../resolve";
 import { textColumn, textScan } from "../text-scan";
@@ -14,7 +15,7 @@ export interface TypedColumn extends Column {
   readonly form?: "plain" | "plain-never-empty";
   /** True when an empty text is NULL. @default false */
   readonly isEmptyNull?: boolean;
-  /** The first value because of which a column whose values, or first ones, are numbers is a string. */
+  /** The first value because of which a column whose values, or first ones, are numbers, dates or timestamps is a string. */
   readonly nonNumber?: string;
 }
 
@@ -65,26 +66,49 @@ async function inferTextColumnTypes(
   const scan = textScan({ format, files, types, parallel });
   const further = hasHeader ? furtherCell(columns.length) : "false";
   const found: TypedColumn[] = [];
+  const filled: boolean[] = [];
   for (let start = 0; start < columns.length; start += batchColumns) {
     const batch = columns.slice(start, start + batchColumns);
     const inferred = await inferBatch(connection, batch, { scan, start, further: start === 0 ? further : "false" });
     if (inferred.hasFurther) throw await longerRow(connection, resolved);
     found.push(...inferred.columns);
+    filled.push(...inferred.filled);
   }
   for (const [index, column] of found.entries()) {
-    const { type, nonNumber } = resolved.columns[index] ?? {};
-    if (column.type !== "string" || type === undefined) continue;
-    const text = textColumn(index);
-    const notWritten = (...numeric: readonly string[]) =>
-      `SELECT ${text} FROM (${scan}) WHERE ${text} <> '' AND NOT (${numeric.map((each) => isOfType(text, each)).join(" OR ")}) LIMIT 1`;
-    const searches = isNumeric(type) ? [notWritten("bigint", "double"), notWritten("double")] : [];
-    const other = nonNumber ?? (await firstFound(connection, searches));
+    if (column.type !== "string" || filled[index] !== true) continue;
+    const sampled = resolved.columns[index] ?? { isUnseen: true };
+    const other = "nonNumber" in sampled ? sampled.nonNumber : await otherValue(connection, { scan, index, sampled });
     if (other !== undefined) found[index] = { ...column, nonNumber: other };
   }
   return found;
 }
 
 const isNumeric = (type: string) => type === "bigint" || type === "double";
+
+const moments = ["date", "timestamp"] as const;
+
+/** Returns a value because of which a column of other values in its first rows, or of none, is a string. */
+async function otherValue(
+  connection: DuckDBConnection,
+  { scan, index, sampled }: { readonly scan: string; readonly index: number; readonly sampled: Partial<SampledColumn> },
+): Promise<string | undefined> {
+  const { type, isUnseen } = sampled;
+  const text = textColumn(index);
+  const isWritten = (types: readonly string[]) => types.map((each) => isOfType(text, each)).join(" OR ");
+  const values = `FROM (${scan}) WHERE ${text} <> ''`;
+  const notWritten = (...types: readonly string[]) => `SELECT ${text} ${values} AND NOT (${isWritten(types)}) LIMIT 1`;
+  /** Nothing is known of the values: one of few others. */
+  const rare = (...types: readonly string[]) => {
+    const is = isWritten(types);
+    return `SELECT min(${text}) FILTER (NOT (${is})) ${values} HAVING count(*) FILTER (NOT (${is})) <= ${rarePart} * count(*) FILTER (${is})`;
+  };
+  if (isUnseen === true) {
+    const other = await firstFound(connection, [rare("bigint", "double"), rare(...moments)]);
+    return other !== undefined && isCode(other) ? undefined : other;
+  }
+  if (isNumeric(type ?? "")) return firstFound(connection, [notWritten("bigint", "double"), notWritten("double")]);
+  return type === "date" || type === "timestamp" ? firstFound(connection, [notWritten(...moments)]) : undefined;
+}
 
 /** Returns the value that the first statement with a row returns. */
 async function firstFound(connection: DuckDBConnection, statements: readonly string[]): Promise<string | undefined> {
@@ -142,7 +166,12 @@ async function inferBatch(
   connection: DuckDBConnection,
   columns: readonly Column[],
   { scan, start, further }: { readonly scan: string; readonly start: number; readonly further: string },
-): Promise<{ readonly columns: readonly TypedColumn[]; readonly hasFurther: boolean }> {
+): Promise<{
+  readonly columns: readonly TypedColumn[];
+  /** Whether each column may have a value. */
+  readonly filled: readonly boolean[];
+  readonly hasFurther: boolean;
+}> {
   const tests = columns.flatMap(({ type }, index) =>
     (candidates[type] ?? []).map((candidate) => ({
       index,
@@ -150,10 +179,13 @@ async function inferBatch(
       sql: allOfType(textColumn(start + index), candidate),
     })),
   );
-  if (tests.length === 0 && further === "false") return { columns, hasFurther: false };
+  if (tests.length === 0 && further === "false") return { columns, filled: columns.map(() => true), hasFurther: false };
   const empties = columns.map((_, index) => `coalesce(bool_or(${textColumn(start + index)} = ''), false)`);
+  const filled = columns.map(({ type }, index) =>
+    type === unknownType ? `coalesce(bool_or(${textColumn(start + index)} <> ''), false)` : "true",
+  );
   const reader = await connection.runAndReadAll(
-    `SELECT ${[...tests.map(({ sql }) => sql), ...empties, further].join(", ")} FROM (${scan})`,
+    `SELECT ${[...tests.map(({ sql }) => sql), ...empties, ...filled, further].join(", ")} FROM (${scan})`,
   );
   const [row = []] = reader.getRowsJson();
   const found = columns.map(({ name }, index): TypedColumn => {
@@ -165,7 +197,12 @@ async function inferBatch(
       form: row[tests.length + index] === true ? "plain" : "plain-never-empty",
     };
   });
-  return { columns: found, hasFurther: row.at(-1) === true };
+  const filledFrom = tests.length + columns.length;
+  return {
+    columns: found,
+    filled: columns.map((_, index) => row[filledFrom + index] === true),
+    hasFurther: row.at(-1) === true,
+  };
 }
 
 /** Returns SQL that is true when a text is written like the values of a type. */

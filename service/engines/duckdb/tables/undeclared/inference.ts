@@ -5,7 +5,7 @@
 import type { Column } from "../../../../../contract";
 import { quoteLiteral } from "../../sql-quoting";
 import type { Cell } from "../rows";
-import { type NumberKind, SampledNumbers } from "./non-numbers";
+import { type NumberKind, SampledMoments, SampledNumbers } from "./non-numbers";
 
 /** The inferred types, narrowest first. A column that fits none of them is a string. */
 export const inferredTypes = ["boolean", "bigint", "double", "date", "timestamp"] as const;
@@ -104,7 +104,7 @@ export function repeatsNames(row: readonly Cell[] | undefined, names: readonly s
 export interface SampledColumn extends Column {
   /** True when no value of it was seen, so that any type may fit. @default false */
   readonly isUnseen?: boolean;
-  /** The first value because of which a column with numbers is a string. */
+  /** The first value because of which a column with numbers, dates or timestamps is a string. */
   readonly nonNumber?: string;
 }
 
@@ -113,6 +113,7 @@ export class SampledRows {
   /** The types that every value of a column has so far; undefined for a column without values. */
   readonly #types: (readonly InferredType[] | undefined)[] = [];
   readonly #numbers: SampledNumbers[] = [];
+  readonly #moments: SampledMoments[] = [];
   #width = 0;
 
   /** Number of cells of the widest row. */
@@ -126,6 +127,8 @@ export class SampledRows {
       if (cell === null || cell === "") continue;
       this.#types[index] = (this.#types[index] ?? inferredTypes).filter((type) => isWrittenAs(cell, type));
       (this.#numbers[index] ??= new SampledNumbers()).add(cell, numberKind(cell));
+      const isMoment = isWrittenAs(cell, "date") || isWrittenAs(cell, "timestamp");
+      (this.#moments[index] ??= new SampledMoments()).add(cell, isMoment);
     }
   }
 
@@ -136,7 +139,7 @@ export class SampledRows {
       if (types === undefined) return { name, type: "string", isUnseen: true };
       const [type] = types;
       if (type !== undefined) return { name, type };
-      const nonNumber = this.#numbers[index]?.nonNumber();
+      const nonNumber = this.#numbers[index]?.nonNumber() ?? this.#moments[index]?.nonMoment();
       return { name, type: "string", ...(nonNumber !== undefined && { nonNumber }) };
     });
   }
