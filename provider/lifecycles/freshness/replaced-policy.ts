@@ -1,5 +1,4 @@
 /** Which deletionPolicy counts for the objects of a resource that is replaced. */
-import { hasUnknown } from "../schema/check";
 
 /** Inputs that say where the objects are. */
 const folderInputs: ReadonlySet<string> = new Set(["outputResourcePath", "outputDatabase", "outputTable"]);
@@ -23,7 +22,9 @@ export function policyOfReplaced(
   const { deletionPolicy } = before as { readonly deletionPolicy?: Policy };
   const { deletionPolicy: now } = news as { readonly deletionPolicy?: Policy };
   const isMoved = (isGenerated && replaces.length > 0) || replaces.some((input) => folderInputs.has(input));
-  return now !== "purge" && !hasUnknown(now) && isMoved ? "keep" : deletionPolicy;
+  // An unknown value is neither.
+  const isKept = now === undefined || now === "keep";
+  return isKept && isMoved ? "keep" : deletionPolicy;
 }
 
 /** The queries whose resources this run replaces. */
