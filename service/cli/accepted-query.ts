@@ -67,7 +67,8 @@ export class AcceptedQuery {
     let hasEnded = false;
     const request = async () => {
       try {
-        await send(this.options.access, "DELETE", `/v1/${this.id}?query`);
+        const access = { ...this.options.access, signal: AbortSignal.timeout(cancelPatience) };
+        await send(access, "DELETE", `/v1/${this.id}?query`);
       } catch (error) {
         lost = lostAnswerOf(error) ?? lost;
         const status = await this.#readStatus();
@@ -99,7 +100,8 @@ export class AcceptedQuery {
   async #readStatus(): Promise<QueryStatus | undefined> {
     try {
       const { response } = operations.getQuery;
-      return (await call(this.options.access, response, "GET", `/v1/${this.id}?query`)).status;
+      const access = { ...this.options.access, signal: AbortSignal.timeout(cancelPatience) };
+      return (await call(access, response, "GET", `/v1/${this.id}?query`)).status;
     } catch (error) {
       if (error instanceof CommandError) return undefined;
       throw error;

@@ -18,6 +18,8 @@ export interface Access {
   readonly endpoint: string;
   readonly credentials: Credentials;
   readonly scheme: string | undefined;
+  /** Ends a request without an answer. @default none does */
+  readonly signal?: AbortSignal;
 }
 
 const keyPair = z.object({ accessKeyId: z.string(), secretAccessKey: z.string() });
@@ -101,7 +103,7 @@ export async function send(access: Access, method: string, target: string, body?
 }
 
 async function sendOnce(
-  { endpoint, credentials, scheme }: Access,
+  { endpoint, credentials, scheme, signal }: Access,
   method: string,
   target: string,
   body: object | undefined,
@@ -118,6 +120,7 @@ async function sendOnce(
     answer = await fetch(endpoint + target, {
       method,
       headers,
+      ...(signal && { signal }),
       ...(body && { body: body instanceof Blob ? body : JSON.stringify(body) }),
     });
   } catch (error) {
@@ -222,6 +225,7 @@ const lostCodes: ReadonlySet<unknown> = new Set([
   "UND_ERR_SOCKET",
   "UND_ERR_HEADERS_TIMEOUT",
   "UND_ERR_BODY_TIMEOUT",
+  DOMException.TIMEOUT_ERR,
 ]);
 
 /** Returns why the answer to a request was lost that the service may have carried out; undefined for any other error. */

@@ -99,6 +99,20 @@ test.each(lossNames)("sql: Ctrl-C cancels the query also when a proxy %s of the 
 });
 
 test.each([
+  ["has it", true, 130, /was cancelled\n$/],
+  ["does not have it", false, 1, /may be cancelled, or may still run: /],
+])("sql: Ctrl-C: a cancel that is never answered, when the service %s", async (_, arrives, expected, message) => {
+  const { command } = await waiting((started) =>
+    startProxy(started, "DELETE", async (_request, _response, pass) => {
+      if (arrives) await pass();
+    }),
+  );
+  command.child.kill("SIGINT");
+  const { code, stderr } = await command.ended;
+  expect([code, stderr]).toEqual([expected, expect.stringMatching(message)]);
+});
+
+test.each([
   ["once", 1, 130, /^dag-service: query \d+ was cancelled\n$/, "canceled"],
   [
     "always",
