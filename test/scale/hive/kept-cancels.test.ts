@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 /** Runs for some twenty seconds on Hive, whose task runs on when it is cancelled: its end is waited for. */
-const long = "select count(*) n from data.numbers a cross join data.numbers b where a.n < 8000 and a.n * b.n > 0.5";
+const long = "select count(*) n from data.numbers a cross join data.numbers b where a.n < 1500 and a.n * b.n > 0.5";
 
 /** Submits a select that takes long, waits until Hive runs it, and returns its ID and its handle. */
 async function submitLong(service: Process) {
