@@ -1,4 +1,5 @@
 /** Hive settings: those that change the result of a statement, and those that are known not to. */
+import { zoneNamed } from "./runtime/java/zones";
 import { type LeadingSetting, unsupported } from "./syntax";
 
 /** Settings that change the result of a statement, with the defaults of Hive 4. */
@@ -22,8 +23,8 @@ export interface Settings {
   readonly timeZone: string;
 }
 
-/** Applies a value of a setting; returns false when it is not supported. */
-type SettingRule = (settings: MutableSettings, value: string) => boolean;
+/** Applies a value of a setting; returns false, or the reason, when it is not supported. */
+type SettingRule = (settings: MutableSettings, value: string) => boolean | string;
 type MutableSettings = { -readonly [Key in keyof Settings]: Settings[Key] };
 
 const flag = (set: (settings: MutableSettings, on: boolean) => void): SettingRule => {
@@ -63,9 +64,12 @@ const rules: readonly (readonly [string, SettingRule])[] = [
   [
     "hive.local.time.zone",
     (settings, value) => {
-      if (!/^[a-z]+(\/[a-z_]+)+$|^utc$|^local$/i.test(value)) return false;
-      settings.timeZone = /^local$/i.test(value) ? "UTC" : value;
-      return true;
+      const zone = /^(utc|local)$/i.test(value) ? "UTC" : value.replace(/^(?=[+-]\d)/, "GMT");
+      settings.timeZone = zone;
+      return (
+        zoneNamed(zone) !== undefined ||
+        "names no time zone: write a region such as Europe/Paris, or an offset such as GMT+8"
+      );
     },
   ],
   ["hive.strict.timestamp.conversion", onlyAllowed("true")],
@@ -134,7 +138,9 @@ export function readSettings(
     const isSupported = rule
       ? rule(settings, name === "hive.local.time.zone" ? value.trim() : value.trim().toLowerCase())
       : harmless.some((known) => isNamed(known, name));
-    if (!isSupported) throw unsupported(position, `setting ${name}=${value}`, reasonOf(name, rule !== undefined));
+    if (isSupported === true) continue;
+    const reason = isSupported || reasonOf(name, rule !== undefined);
+    throw unsupported(position, `setting ${name}=${value}`, reason);
   }
   return settings;
 }

@@ -167,7 +167,7 @@ export const semantics: readonly string[] = [
   "Doubles and floats print as in Java before version 19: `1.0E7`, `1.0E-4`, `NaN`, `Infinity`, and sometimes with a digit more or less than the shortest text: the float 262.953125 is `262.95312`.",
   "Arrays, maps and structs print as JSON, with decimals without trailing zeros.",
   "Timestamps have microseconds: a value with more fractional digits fails the query, so that no digits are lost; only those of an int 96, or of nanoseconds adjusted to UTC, in Parquet are cut off.",
-  "The local time zone is UTC; `SET hive.local.time.zone=Europe/Paris;`, or Hive's `SET TIME ZONE 'Europe/Paris';`, before the SELECT sets another one, by the name of its region.",
+  "The local time zone is UTC; `SET hive.local.time.zone=Europe/Paris;`, or Hive's `SET TIME ZONE 'Europe/Paris';`, before the SELECT sets another one, by the name of its region or an offset such as `GMT+8`.",
   "Strings can be written in double quotes; a backslash escapes; two adjacent strings are concatenated.",
   "`std`, `stddev` and `variance` are those of the population.",
   "`hash` is Java's hash code, of values that are no arrays, maps or structs.",

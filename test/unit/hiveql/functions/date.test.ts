@@ -257,6 +257,9 @@ describe("hive.local.time.zone: applies where Hive uses it", () => {
     ["America/New_York", "from_unixtime(1604208600,'HH:mmXXX')", "01:30-04:00"],
     ["America/New_York", "from_unixtime(1604212200,'HH:mmXXX')", "01:30-05:00"],
     ["America/New_York", "from_unixtime(cast(null as bigint),'X')", "NULL"],
+    ["GMT+8", "from_unixtime(0,'HH:mm XXX')", "08:00 +08:00"],
+    ["-03:30", "from_unixtime(0,'HH:mm XXX')", "20:30 -03:30"],
+    ["Etc/GMT-8", "unix_timestamp('1970-01-01 08:00:00')", "0"],
     [
       "America/New_York",
       "max(date_format(add_months(concat(joined, ' 12:00:00'), id), 'yyyy-MM-dd x')) from people",

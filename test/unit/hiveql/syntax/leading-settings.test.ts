@@ -39,8 +39,15 @@ describe("settings before a statement", () => {
   });
 
   test.each([
-    ["set time zone 'Mars';\nselect 1", "1:1 setting hive.local.time.zone=Mars: may change the answer"],
-    ["set Time  Zone Mars; select 1", "1:1 setting hive.local.time.zone=Mars: may change the answer"],
+    [
+      "set time zone 'Mars';\nselect 1",
+      "1:1 setting hive.local.time.zone=Mars: names no time zone: write a region such as",
+    ],
+    [
+      "set Time  Zone Mars; select 1",
+      "1:1 setting hive.local.time.zone=Mars: names no time zone: write a region such as",
+    ],
+    ["set hive.local.time.zone=Mars/Base; select 1", "1:1 setting hive.local.time.zone=Mars/Base: names no time zone"],
     ["set hive.compat=0.10;\nselect 1", "1:1 setting hive.compat=0.10: may change the answer"],
     ["set mapred.reduce.tasks=1;\n  set my.own=2; select 1", "2:3 setting my.own=2: is not known as a setting of Hive"],
     [
