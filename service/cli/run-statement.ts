@@ -38,6 +38,12 @@ const interrupted = 130;
 /** Milliseconds for which the log of a finished query is asked for: its rows are printed without it, too. */
 const logPatience = 5_000;
 
+/** Milliseconds for which a query whose submission had no answer is looked for: the check before its record takes 10 s at most. */
+const lookupPatience = 15_000;
+
+/** Milliseconds without an answer after which such a request is sent again. */
+const lookupTimeout = 5_000;
+
 /**
  * Runs a SELECT on the service, or answers SHOW and DESCRIBE from its catalog. Cancels the query when the signal aborts.
  * @returns the exit code: 0, or 130 when the query was cancelled
@@ -61,13 +67,19 @@ export async function runStatement(
   // Names the run in its label, by which it is found when the answer to its submission is lost.
   const run = randomUUID();
   const output = options.output ?? `dag://default/sql_results/${run}/`;
-  const queryId = await submit(access, {
+  const submission = {
     clusterName: options.cluster ?? (await acceptingCluster(access)),
     query: statement,
     outputResourcePath: output,
-    outputFormat: "tsv",
+    outputFormat: "tsv" as const,
     label: `dag-service sql ${run}`,
-  });
+  };
+  const queryId = await submit(
+    access,
+    submission,
+    Math.min(options.patience ?? lookupPatience, lookupPatience),
+    signal,
+  );
   if (replaces !== undefined) writeMessage(`query ${queryId} ${replaces}`);
   const progress = new ProgressLine(queryId);
   const onAbsence = (isAbsent: boolean) =>
@@ -113,15 +125,23 @@ async function printNotes(query: AcceptedQuery, patience = logPatience): Promise
   }
 }
 
-/** Submits a select, and never again: without an answer, its query is looked for by its label, which no other one has. */
-async function submit(access: Access, body: RequestBody<"submitSelect"> & { readonly label: string }): Promise<number> {
+/**
+ * Submits a select, and never again: without an answer, its query is looked for by its label, which no other one has.
+ * @param patience milliseconds for which it is looked for
+ */
+async function submit(
+  access: Access,
+  body: RequestBody<"submitSelect"> & { readonly label: string },
+  patience: number,
+  signal: AbortSignal,
+): Promise<number> {
   try {
     return (await call(access, operations.submitSelect.response, "POST", "/v1/?select", body)).queryId;
   } catch (error) {
     const reason = lostAnswerOf(error);
     if (reason === undefined) throw error;
     const { label, outputResourcePath } = body;
-    const accepted = await findLabelled(access, label);
+    const accepted = await findLabelled(access, label, patience, signal);
     if (accepted !== undefined) return accepted;
     const list = `${access.endpoint}/console/queries?${new URLSearchParams({ label }).toString()}`;
     throw new CommandError(
@@ -132,15 +152,27 @@ async function submit(access: Access, body: RequestBody<"submitSelect"> & { read
   }
 }
 
-/** Returns the ID of the query with the label; undefined when there is none, or none can be asked for. */
-async function findLabelled(access: Access, label: string): Promise<number | undefined> {
+/** Returns the ID of the query with the label; undefined when none is found until the patience is over or the signal aborts. */
+async function findLabelled(
+  access: Access,
+  label: string,
+  patience: number,
+  signal: AbortSignal,
+): Promise<number | undefined> {
   const target = `/v1/?query&labelPrefix=${encodeURIComponent(label)}`;
-  try {
-    const { queries } = await call(access, operations.listQueries.response, "GET", target);
-    return queries[0]?.id;
-  } catch (error) {
-    if (error instanceof CommandError) return undefined;
-    throw error;
+  const since = performance.now();
+  for (let pause = 250; ; pause = Math.min(pause * 1.5, 2000)) {
+    const asking = { ...access, signal: AbortSignal.any([signal, AbortSignal.timeout(lookupTimeout)]) };
+    const answer = call(asking, operations.listQueries.response, "GET", target);
+    const query = await answer
+      .then(({ queries }) => queries[0])
+      .catch((error: unknown) => {
+        // Also while the service starts again.
+        if (error instanceof CommandError) return undefined;
+        throw error;
+      });
+    if (query || signal.aborted || performance.now() - since >= patience) return query?.id;
+    await sleep(pause, undefined, { signal }).catch(() => undefined);
   }
 }
 

@@ -131,7 +131,7 @@ test.each([
   ["a page of a proxy with status 502", (response: ServerResponse) => void response.writeHead(502).end("<html>")],
 ])("sql: %s to a submission is told when no query is found, and nothing is submitted again", async (_, answer) => {
   const submit = vi.fn<(response: ServerResponse) => void>(answer);
-  expect(await run({ ...working, "POST /v1/?select": submit })).toMatchObject({
+  expect(await run({ ...working, "POST /v1/?select": submit }, { patience: 300 })).toMatchObject({
     exitCode: 1,
     message: expect.stringMatching(
       /^the statement was sent, and its answer was lost \(.+\): it may have been accepted, and would write to dag:\S+\/([\w-]{36})\/\. Look for a query with the label "dag-service sql \1" at http:\S+\/console\/queries\?label=dag-service\+sql\+\1 before/,
@@ -140,8 +140,13 @@ test.each([
   expect(submit).toHaveBeenCalledTimes(1);
 });
 
-test("sql: a query whose submission had no answer is found by its label", async () => {
-  const list = working["GET /v1/7?query"] as object;
+test.each<[string, Answers[string] | undefined]>([
+  ["at once", undefined],
+  ["after a look that finds none", { isTruncated: false, queries: [] }],
+  ["after a look without an answer", (response: ServerResponse) => void response.destroy()],
+])("sql: a query whose submission had no answer is found by its label, %s", async (_, first) => {
+  const list = { isTruncated: false, queries: [working["GET /v1/7?query"] as object] };
+  const looks = first === undefined ? [] : [first];
   let target = "";
   const answers = new Proxy<Answers>(
     { ...working, "POST /v1/?select": cut("{") },
@@ -149,7 +154,7 @@ test("sql: a query whose submission had no answer is found by its label", async 
       get: (given, name: string) => {
         if (!name.startsWith("GET /v1/?query&labelPrefix=")) return given[name];
         target = name;
-        return { isTruncated: false, queries: [list] };
+        return looks.shift() ?? list;
       },
     },
   );
