@@ -104,17 +104,13 @@ function checkedMoment(value: string, type: DuckDBTypeId, { isInRange, where }: 
   const infinite = `HiveQL: a date or timestamp of ${where} is infinite, which HiveQL does not have: write it with NULL or a date in its place`;
   const tooFine = `HiveQL: a timestamp of ${where} has nanoseconds, and the embedded engine reads microseconds: write it with microseconds`;
   const plain = timestamps.has(type) ? `CAST(${value} AS TIMESTAMP)` : value;
+  // Negative infinity is infinite, and not too old; no number holds the nanoseconds of an infinite one.
   const problems = [
+    ...(isInRange ? [] : [`WHEN isinf(${plain}) THEN error(${quoteLiteral(infinite)})`]),
     ...(type === DuckDBTypeId.TIMESTAMP_NS
       ? [`WHEN epoch_ns(${value}) % 1000 <> 0 THEN error(${quoteLiteral(tooFine)})`]
       : []),
-    ...(isInRange
-      ? []
-      : [
-          // Negative infinity is infinite, and not too old.
-          `WHEN isinf(${plain}) THEN error(${quoteLiteral(infinite)})`,
-          `WHEN ${value} < DATE '${firstDay}' THEN error(${quoteLiteral(tooOld)})`,
-        ]),
+    ...(isInRange ? [] : [`WHEN ${value} < DATE '${firstDay}' THEN error(${quoteLiteral(tooOld)})`]),
   ];
   return problems.length === 0 ? plain : `CASE ${problems.join(" ")} ELSE ${plain} END`;
 }
