@@ -63,11 +63,15 @@ export class SampledNumbers {
 export class SampledMoments {
   readonly #moments = new Set<string>();
   readonly #others = new Set<string>();
+  #count = 0;
+  #otherCount = 0;
   #isText = false;
 
   /** @param value not empty */
   add(value: string, isMoment: boolean): void {
     if (value.length > maxLength) this.#isText = true;
+    if (isMoment) this.#count += 1;
+    else this.#otherCount += 1;
     const seen = isMoment ? this.#moments : this.#others;
     if (!this.#isText && seen.size <= maxValues) seen.add(value);
   }
@@ -76,7 +80,8 @@ export class SampledMoments {
   nonMoment(): string | undefined {
     const [first] = this.#others;
     const areFew = this.#others.size <= maxValues && this.#moments.size > this.#others.size;
-    return areFew && !this.#isText ? first : undefined;
+    const areRare = this.#otherCount <= this.#count * rarePart;
+    return (areFew || areRare) && !this.#isText ? first : undefined;
   }
 }
 
