@@ -208,8 +208,9 @@ export function createProvider(options: {
         const lifecycle = lifecycleFor(metadata);
         const context = await contextFor(metadata, { timeout: metadata.timeouts?.delete });
         const { run } = await ready();
-        const deletion = run.deletes(id, context);
-        await deleting(context, () => lifecycle.delete(id, splitState(given, lifecycle), deletion));
+        await run.delete(id, context, (deletion) =>
+          deleting(context, () => lifecycle.delete(id, splitState(given, lifecycle), deletion)),
+        );
       });
     },
   };

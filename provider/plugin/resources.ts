@@ -190,8 +190,9 @@ export class Resources {
 
   async delete(old: ExistingResource): Promise<void> {
     const lifecycle = lifecycleFor(old.urn);
-    const context = this.runtime.run.deletes(old.id, this.#context(old, old.inputs.secrets));
-    await deleting(context, () => lifecycle.delete(old.id, toStoredResource(lifecycle, old), context));
+    await this.runtime.run.delete(old.id, this.#context(old, old.inputs.secrets), (context) =>
+      deleting(context, () => lifecycle.delete(old.id, toStoredResource(lifecycle, old), context)),
+    );
   }
 
   #context({ urn, timeout }: ResourceRequest, secrets: ReadonlySet<string>, isPlan = false): LifecycleContext {

@@ -38,10 +38,10 @@ export class RunReport {
     const entry = this.#entries.get(urn);
     if (entry) {
       // A resource that is replaced is checked again, as a new one. The engine does not tell the provider of a failed
-      // replacement, after which it compares the resource only sometimes.
+      // replacement, after which it compares the resource only sometimes, nor of replacementTrigger, with which it does not.
       const reason = entry.compared
         ? "its resource options, the command or a failed replacement replace it"
-        : "its last replacement failed";
+        : "its replacementTrigger changed, or its last replacement failed";
       if (!exists && entry.action === "kept") this.runsAgain(urn, [reason], undefined);
       return;
     }

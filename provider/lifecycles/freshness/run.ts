@@ -60,6 +60,8 @@ export class Run {
   readonly #replaced = new Map<string, string | undefined>();
   /** The queries of the resources that were compared, by URN. */
   readonly #queries = new Map<string, number>();
+  /** URNs of resources that the program has, and that the run does not replace, as far as is known. */
+  readonly #staying = new Set<string>();
   /** URNs of new resources that delete objects, as far as is known. */
   readonly #deleting = new Set<string>();
   #serviceTables: ServiceTables | undefined;
@@ -75,8 +77,13 @@ export class Run {
     const { clusterName } = inputs as { readonly clusterName?: unknown };
     const cluster = typeof clusterName === "string" ? redacted(clusterName, { secret }) : clusterName;
     const exists = olds !== undefined;
-    if (exists) this.#tablesRead.set(urn, (olds as { readonly tables?: readonly string[] }).tables);
-    else this.tables.creates(urn, inputs);
+    if (exists) {
+      this.#tablesRead.set(urn, (olds as { readonly tables?: readonly string[] }).tables);
+      this.#staying.add(urn);
+    } else {
+      this.tables.creates(urn, inputs);
+      this.#staying.delete(urn);
+    }
     if (Object.hasOwn(properties.outputs, "queryId")) this.report.checked(urn, { cluster, exists });
   }
 
@@ -142,12 +149,25 @@ export class Run {
   }
 
   /**
-   * Returns the context in which a resource is deleted: under the name of the one that replaces it. The resource has
-   * another one in its state when an alias, or a new name of the stack, has renamed it since.
+   * Runs the delete of a resource under the name of the one that replaces it: the resource has another one in its state
+   * when an alias, or a new name of the stack, has renamed it since. A resource that the program has, and that the run has
+   * compared as one that stays, loses nothing: the engine deletes it when the last `up` has stored `replaceWith`, and the
+   * program no longer has that option.
    */
-  deletes<Context extends Pick<LifecycleContext, "urn">>(id: string, context: Context): Context {
+  async delete<Context extends Pick<LifecycleContext, "urn" | "warn">>(
+    id: string,
+    context: Context,
+    remove: (context: Context) => Promise<void>,
+  ): Promise<void> {
     this.report.deploys();
-    return { ...context, urn: this.tables.replaced(Number(id))?.urn ?? context.urn };
+    if (this.#staying.has(context.urn) && this.#queries.get(context.urn) === Number(id)) {
+      context.warn(
+        "it is deleted with another resource, as its option replaceWith said until now, and the program has it without a " +
+          "change: what its query made is kept",
+      );
+      return;
+    }
+    await remove({ ...context, urn: this.tables.replaced(Number(id))?.urn ?? context.urn });
   }
 
   async #deploy<Result>({ urn, secret }: RunResource, operation: () => Promise<Result>): Promise<Result> {
@@ -230,6 +250,7 @@ export class Run {
     this.#noteQuery(urn, state.queryId, diff.replaces.length > 0);
     if (diff.replaces.length > 0) {
       this.#replaced.set(urn, state.location);
+      this.#staying.delete(urn);
       this.#keptResults.remove(urn);
       if (state.queryId === undefined) return { replaces };
       this.tables.replaces(Number(state.queryId), { urn, deletionPolicy, etag: state.result?.etag, news });

@@ -45,7 +45,12 @@ export async function purgePublished(published: Published, context: LifecycleCon
     context.warn(`the objects in ${folder} are kept, although deletionPolicy is "purge": ${reason}${remedy}`);
     return false;
   }
-  if (!(await hasObjects(context.storage!, published.folder))) return false;
+  if (!(await hasObjects(context.storage!, published.folder))) {
+    const isMissed =
+      (published.objects?.objects.length ?? 0) > 0 && !context.programTables?.isReplaced(published.queryId);
+    if (isMissed) context.info(`there are no objects in ${folder}, so nothing was purged there`);
+    return false;
+  }
   context.report(`deleting the objects in ${folder}`);
   await purge(context.storage!, published.folder);
   return true;

@@ -154,8 +154,9 @@ export class TestStack implements AsyncDisposable {
     return this.#run((hooks) => this.stack.refresh({ ...options, ...hooks }));
   }
 
-  destroy(): Promise<Run> {
-    return this.#run((hooks) => this.stack.destroy({ ...hooks }));
+  /** @param options `runProgram` runs the program, too. */
+  destroy(options: { readonly runProgram?: boolean } = {}): Promise<Run> {
+    return this.#run((hooks) => this.stack.destroy({ ...options, ...hooks }));
   }
 
   /** The resources of this package that the state holds. The CLI is asked only for secrets, which are encrypted there. */

@@ -36,13 +36,13 @@ test("preview: an output folder that could not be checked is not one of which no
   ]);
 });
 
-test("preview: a resource whose last replacement failed, which the engine does not compare, runs again", () => {
+test("preview: a resource that the engine replaces without a comparison runs again", () => {
   const report = new RunReport();
   report.checked(urn("a"), { cluster: "demo", exists: true });
   report.checked(urn("a"), { cluster: "demo", exists: false });
   report.deletes(urn("a"), "dag://out/a/");
   expect(report.lines()).toEqual([
-    "cluster demo: 1 query will run (0 new, 1 again); 0 results are kept; again: a: its last replacement failed; " +
+    "cluster demo: 1 query will run (0 new, 1 again); 0 results are kept; again: a: its replacementTrigger changed, or its last replacement failed; " +
       "outputs that will be deleted: dag://out/a/",
   ]);
 });
