@@ -130,7 +130,7 @@ export const aggregateFunctions = [
   }),
   aggregate("collect_set", {
     signature: "collect_set(expr)",
-    doc: "skips NULL and duplicates; elements are in the order in which they are read",
+    doc: "skips NULL and duplicates; the order of elements is undefined, as in Hive",
     takes: ["any"],
     returns: (values, call) => arrayOf(first(values, call).type),
     emit: (values, call) => {

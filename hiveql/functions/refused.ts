@@ -91,7 +91,11 @@ export const refusedFunctions: readonly RefusedFunctions[] = [
   },
   { names: ["array_slice"], reason: "is not supported: write posexplode(array) and a condition on the position" },
   { names: ["json_read"], reason: "is not supported: write get_json_object(text, '$.field')" },
-  { names: ["array_join"], reason: "is not supported: write concat_ws(delimiter, array)" },
+  {
+    names: ["array_join"],
+    reason:
+      "is not supported: write concat_ws(delimiter, array) for strings without NULL, or else concat_ws(delimiter, collect_list(cast(x AS string))) over the exploded array",
+  },
   {
     names: ["year", "quarter", "month", "week", "day", "hour", "minute", "second"].flatMap((unit) => [
       `floor_${unit}`,
