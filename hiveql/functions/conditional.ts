@@ -1,6 +1,7 @@
 /** Conditional functions, NULL tests and lookups in a list of values. */
 import { join, raw, sql } from "../sql/fragment";
 import type { Typed } from "../tree/nodes";
+import { isInferredDate } from "../tree/facts";
 import { nullTest, operation } from "../tree/typed";
 import {
   type HiveType,
@@ -61,13 +62,18 @@ export const conditionalFunctions = [
     signature: "nullif(T a, T b)",
     doc: "converts `b` to the type of `a`; both must be numbers, texts, dates or times, or booleans",
     takes: ["primitive", "primitive"],
-    returns: ([{ type: left }, { type: right }], call) => {
+    returns: ([value, other], call) => {
+      const right = other.type;
+      const left = isText(right) && isInferredDate(value) ? types.string : value.type;
+      if (isText(left) && isInferredDate(other)) return left;
       if (!isVoid(right) && (isVoid(left) || comparisonGroup(left) !== comparisonGroup(right)))
         throw call.invalid(`cannot compare ${typeName(left)} with ${typeName(right)}: cast one of them`);
       return left;
     },
-    emit: ([left, right], call) =>
-      sql`CASE WHEN ${left} = ${call.convert(right, left.type)} THEN NULL ELSE ${left} END`,
+    emit: ([value, other], call, type) => {
+      const [left, right] = [call.convert(value, type), call.convert(other, type)];
+      return sql`CASE WHEN ${left} = ${right} THEN NULL ELSE ${left} END`;
+    },
   }),
   scalar("isnull", {
     signature: "isnull(any)",

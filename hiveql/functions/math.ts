@@ -1,6 +1,7 @@
 /** Mathematical functions. */
 import { arithmetic } from "../tree/arithmetic";
 import { divisor } from "../sql/zero";
+import { isInferredDate } from "../tree/facts";
 import { arithmeticType, commonType, comparisonType } from "../tree/coercion";
 import { join, macro, raw, sql } from "../sql/fragment";
 import type { Part } from "../sql/fragment";
@@ -208,6 +209,9 @@ function comparedType(values: ArgumentValues, call: CallSite): HiveType {
   const booleans = values.filter((value) => value.type.kind === "boolean").length;
   if (values.length > 2 && booleans > 0 && booleans < values.length)
     throw call.refused("mixes booleans with other types");
+  const others = values.filter((value) => !isInferredDate(value) && !isVoid(value.type));
+  const areTexts = others.length > 0 && others.every((value) => isText(value.type));
+  if (areTexts && values.some(isInferredDate)) return types.string;
   for (const value of values) {
     const areChars: boolean = type.kind === "char" && value.type.kind === "char";
     const next: HiveType | undefined = (areChars ? commonType : comparisonType)(type, value.type);

@@ -94,6 +94,16 @@ function inferredOf(value: Typed): readonly InferredColumn[] {
   return childrenOf(value).flatMap(inferredOf);
 }
 
+const valuesOfColumns: ReadonlySet<Node["kind"]> = new Set(["column", "aggregate", "window"]);
+
+/**
+ * Returns true for a value of a column whose type date was inferred, such as its least one: its text is the one that the data
+ * has, which functions of texts take as Hive does, for which the column is a string. A timestamp may be written in several
+ * ways, so its text is not known.
+ */
+export const isInferredDate = (value: Typed): boolean =>
+  value.type.kind === "date" && valuesOfColumns.has(value.node.kind) && inferredOf(value).length > 0;
+
 /** Notes in an error which inferred types may be to blame: those of the columns that the values read. */
 export const blaming = (error: unknown, values: readonly Typed[]): unknown =>
   error instanceof HiveQLError ? error.blame(inferredIn(values)) : error;

@@ -1,6 +1,6 @@
 /** String functions. */
 import { concatenatedType } from "../../tree/coercion";
-import { readsColumns } from "../../tree/facts";
+import { isInferredDate, readsColumns } from "../../tree/facts";
 import { join, macro, sql } from "../../sql/fragment";
 import type { Typed } from "../../tree/nodes";
 import { isInterval, isText, isVoid, typeName, types } from "../../tree/types";
@@ -206,7 +206,7 @@ function stringsOf(value: Typed, call: CallSite) {
     if (!isText(value.type.element)) throw noStrings(value, call);
     return sql`coalesce(list_transform(${value}, lambda hive_x: coalesce(hive_x, 'null')), [])`;
   }
-  if (!isText(value.type) && !isVoid(value.type)) throw noStrings(value, call);
+  if (!isText(value.type) && !isVoid(value.type) && !isInferredDate(value)) throw noStrings(value, call);
   const text = call.convert(value, types.string);
   return sql`CASE WHEN ${text} IS NULL THEN CAST([] AS VARCHAR[]) ELSE [${text}] END`;
 }

@@ -314,6 +314,12 @@ describe("tables without declared columns", () => {
     ["SELECT nullif(day, ''), nullif(at, 'none') FROM t", "2026-01-02,2026-01-02 03:04:05\n"],
     ["SELECT concat_ws('/', 'x', day), greatest(day, '2026-02') FROM t", "x/2026-01-02,2026-02\n"],
     ["SELECT concat_ws('/', cast(id AS string), day) FROM t", "1/2026-01-02\n"],
+    [
+      "SELECT greatest(day, '2026-02'), least(day, DATE '2020-01-01') FROM t WHERE day = '2026-1-2'",
+      "2026-02,2020-01-01\n",
+    ],
+    ["SELECT nullif(day, '2026-1-2'), nullif('2026-01-02', day) FROM t", "2026-01-02,\\N\n"],
+    ["SELECT concat_ws('/', max(day)), day + INTERVAL '1' MONTH FROM t GROUP BY day", "2026-01-02,2026-02-02\n"],
     ["SELECT year(day), datediff(at, '2026-01-01') FROM t", "2026,1\n"],
   ])("dates and texts: %s", async (statement, expected) => {
     const definition = dated();
@@ -325,6 +331,13 @@ describe("tables without declared columns", () => {
     const table = machine.tableOf(["id,day\n1,2026-01-05\n2,\n"]);
     const statement = "SELECT id, concat_ws('-', day, 'x') FROM t WHERE day IS NOT NULL";
     expect(await run(statement, [table])).toBe("1,2026-01-05-x\n");
+  });
+
+  test("dates and texts: a function that takes a date's text leaves conditions on the date as they are, without a note", async () => {
+    const context = new Recorder();
+    const statement = "SELECT concat_ws('/', 'x', day) FROM t WHERE day >= '2026-1-2' AND day < '2026-1-10'";
+    expect(await machine.run(engine, statement, [dated()], { context })).toBe("x/2026-01-02\n");
+    expect(context.lines.filter((line) => line.startsWith("note"))).toEqual([]);
   });
 
   test("dates and texts: the query's log tells what is read as string", async () => {
