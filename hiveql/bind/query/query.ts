@@ -22,7 +22,7 @@ import type { Output, SetSide, Typed } from "../../tree/nodes";
 import { limitOf, orderKey, positionKey, sortKeys } from "../order";
 import { bindSelect } from "./select";
 import { checkSortDistributeBy } from "./sort-distribute-by";
-import { type HiveType, isNested, sameType, typeName, types } from "../../tree/types";
+import { type HiveType, isNested, isText, sameType, typeName, types } from "../../tree/types";
 
 /** Options of a query body. */
 export interface BodyOptions {
@@ -127,7 +127,8 @@ function combineSides(left: BoundQuery, right: BoundQuery, operator: SetOperator
   }
   const columns = left.columns.map((column, index): OutputColumn => {
     const other = right.columns[index] as OutputColumn;
-    const type = setOperationType(column.type, other.type);
+    const type =
+      setOperationType(column.type, other.type) ?? (areTextAndDate(column, other) ? types.string : undefined);
     const inferred = [...(column.inferred ?? []), ...(other.inferred ?? [])];
     if (!type) throw typeMismatch(column, other, position, operator).blame(inferred);
     for (const side of [column, other]) checkLiteralFits(side, type, position, operator);
@@ -140,6 +141,12 @@ function combineSides(left: BoundQuery, right: BoundQuery, operator: SetOperator
     return { query: side.query, ...(converted ? { converted } : {}) };
   });
   return { query: { kind: "set operation", operator, sides: sides as [SetSide, SetSide] }, columns };
+}
+
+/** Returns true for a text beside a date whose type was inferred: in the data it is a text. */
+function areTextAndDate(...columns: readonly [OutputColumn, OutputColumn]): boolean {
+  const others = columns.filter(({ type, inferred = [] }) => type.kind !== "date" || inferred.length === 0);
+  return others.length === 1 && isText(others[0]!.type);
 }
 
 function typeMismatch(left: OutputColumn, right: OutputColumn, position: Position, operator: string) {

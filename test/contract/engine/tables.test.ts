@@ -333,18 +333,27 @@ describe("tables without declared columns", () => {
     expect(await run(statement, [table])).toBe("1,2026-01-05-x\n");
   });
 
-  test("dates and texts: a function that takes a date's text leaves conditions on the date as they are, without a note", async () => {
-    const context = new Recorder();
-    const statement = "SELECT concat_ws('/', 'x', day) FROM t WHERE day >= '2026-1-2' AND day < '2026-1-10'";
-    expect(await machine.run(engine, statement, [dated()], { context })).toBe("x/2026-01-02\n");
-    expect(context.lines.filter((line) => line.startsWith("note"))).toEqual([]);
-  });
+  test.each([
+    [
+      "concat_ws",
+      "SELECT concat_ws('/', 'x', day) FROM t WHERE day >= '2026-1-2' AND day < '2026-1-10'",
+      "x/2026-01-02\n",
+    ],
+    ["INTERSECT", "SELECT day FROM t WHERE day = '2026-1-2' INTERSECT SELECT '2026-01-02'", "2026-01-02\n"],
+  ])(
+    "dates and texts: %s leaves conditions on the date as they are, without a note",
+    async (_, statement, expected) => {
+      const context = new Recorder();
+      expect(await machine.run(engine, statement, [dated()], { context })).toBe(expected);
+      expect(context.lines.filter((line) => line.startsWith("note"))).toEqual([]);
+    },
+  );
 
   test("dates and texts: the query's log tells what is read as string", async () => {
     const context = new Recorder();
-    await machine.run(engine, "SELECT day FROM t UNION ALL SELECT 'none'", [dated()], { context });
+    await machine.run(engine, "SELECT at FROM t UNION ALL SELECT 'none'", [dated()], { context });
     expect(context.lines).toContain(
-      "note: column day of default.t is read as string, and compared as one: the statement combines it with strings, and its type date was inferred from the data. With cast(day AS string) in that place, it stays a date",
+      "note: column at of default.t is read as string, and compared as one: the statement combines it with strings, and its type timestamp was inferred from the data. With cast(at AS string) in that place, it stays a timestamp",
     );
   });
 
