@@ -48,6 +48,9 @@ interface ComparedState {
 /** The provider does not know the option: with it, the engine does not ask for the deletion. */
 const unlessRetained = "(unless retainOnDelete keeps it)";
 
+/** The name of a cluster that the run has not made yet, in the lines of the report. */
+const notKnown = "not known yet";
+
 /** One run of the engine. */
 export class Run {
   readonly overlaps = new ProgramOverlaps();
@@ -75,7 +78,8 @@ export class Run {
     olds: object | undefined,
   ): void {
     const { clusterName } = inputs as { readonly clusterName?: unknown };
-    const cluster = typeof clusterName === "string" ? redacted(clusterName, { secret }) : clusterName;
+    const isKnown = typeof clusterName === "string";
+    const cluster = isKnown ? redacted(clusterName, { secret }) : hasUnknown(clusterName) ? notKnown : undefined;
     const exists = olds !== undefined;
     if (exists) {
       this.#tablesRead.set(urn, (olds as { readonly tables?: readonly string[] }).tables);
@@ -261,6 +265,9 @@ export class Run {
       const folder = state.location === undefined ? undefined : redacted(state.location, { secret });
       const deleted = isOverwritten ? folder : isPurged ? folder && `${folder} ${unlessRetained}` : undefined;
       this.report.runsAgain(urn, reasons, deleted);
+      // It may be the folder of now.
+      const { outputResourcePath: next } = news as { readonly outputResourcePath?: unknown };
+      if (hasUnknown(next) && deleted === undefined) this.report.mayDelete(urn);
       // As the state says: it may have ended since the run that waited for it.
       const isRunning = state.status === "running" && state.adopted !== true;
       if (isRunning) this.report.cancels(urn, Number(state.queryId));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { errors } from "../../../../../contract";
-import { PartialCreate } from "../../../../../provider/lifecycles";
+import { PartialCreate, unknown } from "../../../../../provider/lifecycles";
 import { selectQuery } from "../../../../../provider/lifecycles/resources/select-query";
 import { splitTable } from "../../../../../provider/lifecycles/resources/split-table";
 import { Run } from "../../../../../provider/lifecycles/freshness/run";
@@ -72,6 +72,26 @@ test.each([true, false])(
     expect(run.report.lines()[0]).toContain("; queries that may still run and will be cancelled: 7 (a); ");
   },
 );
+
+test("preview: counts queries whose cluster or folder is not known yet", () => {
+  const run = new Run();
+  const inputs = { clusterName: "demo", query: "SELECT 1", outputResourcePath: "dag://out/a/" };
+  const state = { queryId: 7, status: "finished", location: "dag://out/a/" };
+  const compared = (name: string, news: object) => {
+    const resource = { urn: urn(name), secret: false };
+    run.checked(resource, selectQuery as never, news, inputs);
+    const diff = selectQuery.diff({ inputs, state: state as never }, news as never);
+    run.compared(resource, diff, { inputs, state }, news);
+  };
+  compared("a", { ...inputs, outputResourcePath: unknown });
+  compared("b", { ...inputs, clusterName: unknown });
+  expect(run.report.lines()).toEqual([
+    expect.stringMatching(/^cluster demo: 1 query will run .*; 1 output not checked for objects to delete$/),
+    expect.stringMatching(
+      /^cluster not known yet: 1 query will run \(0 new, 1 again\).*outputs that will be deleted: dag:\/\/out\/a\/$/,
+    ),
+  ]);
+});
 
 test.each([
   [{}, "outputs that will be deleted: dag://data/old/ (unless retainOnDelete keeps it)"],
