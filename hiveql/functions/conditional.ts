@@ -65,7 +65,7 @@ export const conditionalFunctions = [
     returns: ([value, other], call) => {
       const right = other.type;
       const left = isText(right) && isInferredDate(value) ? types.string : value.type;
-      if (isText(left) && isInferredDate(other)) return left;
+      if (left.kind === "string" && isInferredDate(other)) return left;
       if (!isVoid(right) && (isVoid(left) || comparisonGroup(left) !== comparisonGroup(right)))
         throw call.invalid(`cannot compare ${typeName(left)} with ${typeName(right)}: cast one of them`);
       return left;
