@@ -4,8 +4,8 @@ import { comparisonType, holdsDecimals } from "../tree/coercion";
 import { cast } from "../tree/cast";
 import type { Typed } from "../tree/nodes";
 import { operation } from "../tree/typed";
-import { nullLiteral } from "./literals";
-import { isColumnReference, coercedLiteral, comparedAs, readsAsNumber } from "./literal-coercion";
+import { booleanLiteral, nullLiteral } from "./literals";
+import { isColumnReference, coercedLiteral, comparedAs } from "./literal-coercion";
 import { compare, mixesBooleans, refuseDatesAsNumbers } from "./comparison";
 import { type HiveType, typeName, types } from "../tree/types";
 
@@ -13,8 +13,7 @@ type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>
 
 /**
  * Binds `x IN (…)`. For a column x, literals that are not values of its type are removed: they never match and
- * never make the result NULL. Example: `n IN (1, 'x')` with an int n is `n IN (1)`. Where Hive 4.0.1 also removes texts that
- * `=` reads as numbers, such as `' 5 '` and `'NaN'`, and is then false for a NULL, IN is the same as `=`.
+ * never make the result NULL. Example: `n IN (1, 'x')` with an int n is `n IN (1)`.
  * @param translate translates an expression in the scope of the list.
  */
 export function inList(node: Node<"in">, translate: (inner: Expression) => Typed): Typed {
@@ -30,11 +29,9 @@ function inScalars(node: Node<"in">, translate: (inner: Expression) => Typed): T
   if (mixed) throw incomparable(operand, mixed.type, node.position);
   for (const item of items) refuseDatesAsNumbers(operand, item, node.position, "IN");
   const kept = isColumnReference(node.operand)
-    ? items
-        .map((item) => coercedLiteral(item, operand.type) ?? (readsAsNumber(item) ? item : undefined))
-        .filter((item) => item !== undefined)
+    ? items.map((item) => coercedLiteral(item, operand.type)).filter((item) => item !== undefined)
     : items;
-  if (kept.length === 0) return falseUnlessNull(operand);
+  if (kept.length === 0) return booleanLiteral(false);
   const groups = [...Map.groupBy(kept, ({ type }) => typeName(type)).values()].map((group) =>
     oneType(operand, group, node.position),
   );
@@ -79,12 +76,6 @@ function inTuples(node: Node<"in">, operand: Node<"row">, translate: (inner: Exp
     return operation({ kind: "is true", operands: [isEqual] }, types.boolean);
   });
   return rows.length === 1 ? (rows[0] as Typed) : anyOf(rows);
-}
-
-/** Returns FALSE for a value and NULL for NULL. */
-function falseUnlessNull(operand: Typed): Typed {
-  const isNone = operation({ kind: "is null", operands: [operand] }, types.boolean);
-  return operation({ kind: "and", operands: [isNone, cast(nullLiteral, types.boolean) as Typed] }, types.boolean);
 }
 
 const anyOf = (operands: readonly Typed[]): Typed => operation({ kind: "or", operands }, types.boolean);

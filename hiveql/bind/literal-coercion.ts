@@ -109,12 +109,6 @@ function narrowedDecimal(written: string): Typed | undefined {
 const numberText = ({ constant, node }: Typed) =>
   typeof constant === "number" && node.kind === "literal" ? (node.text ?? undefined) : undefined;
 
-/** Returns true for a text literal that a CAST to double reads, which is more than {@link coercedLiteral} converts. */
-export const readsAsNumber = ({ constant, type }: Typed): boolean =>
-  isText(type) &&
-  typeof constant === "string" &&
-  /^\s*[+-]?((\d+\.?\d*|\.\d+)([eE][+-]?\d+)?[dDfF]?|NaN|Infinity)\s*$/.test(constant);
-
 /** Returns true for texts that Hive accepts as numbers: commons-lang rejects spaces, and reads a leading 0 as octal. */
 function isJavaNumber(text: string): boolean {
   if (!/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?[dDfF]?$|^[+-]?\d+[lL]$/.test(text)) return false;

@@ -150,7 +150,7 @@ export const semantics: readonly string[] = [
   "A string and a number are compared and computed as double, where the comparison or the operator takes both (some are refused, see below); a string that is not a number is NULL.",
   "`/` returns a decimal if one operand is a decimal and the other a decimal or an integer, and else a double; `div` needs integers and returns a bigint.",
   "Division by zero with `/` is NULL; `div` by zero fails the query, as in Hive.",
-  "IN compares the list items of each type separately, and ignores literals that are not values of the column's type: `n NOT IN (1, 'x')` is true when n is the int 2, and NULL when n is NULL.",
+  "IN compares the list items of each type separately, and ignores literals that are not values of the column's type, as Hive does: `n NOT IN (1, 'x')` is true when n is the int 2. A text such as `' 5 '` or `'NaN'` is none, though `=` reads it. When no literal is left, IN is false, for NULL too.",
   "Comparison operators refuse a bigint beside a string or double, and a decimal beside a string, unless `hive.strict.checks.type.safety` is false. BETWEEN, IN, CASE and equalities of ON that join two sides are not checked, but the log warns where a bigint is compared with a text there: beyond 15 digits, other numbers can be equal.",
   "A boolean compared with a text, such as `paid = 'true'`, is refused: Hive 4 answers NULL for every row. So is a date compared with a number.",
   "`NaN` equals itself and is greater than all other numbers; −0.0 equals 0.0, also as a key of groups, joins and windows.",
