@@ -180,6 +180,7 @@ export function undeclaredSuite(tested: { readonly machine: Machine; readonly en
       ["a value among dates of one day", `d,t\n${"2026-01-01,x\n".repeat(20)}n/a,y\n`, ['d ("n/a")']],
       ["a value later than dates", `d,t\n${"2026-01-02 10:00:00,x\n".repeat(30_000)}n/a,x\n`, ['d ("n/a")']],
       ["a value later than empty cells", `v,t\n${",x\n".repeat(30_000)}${numbers}\nn/a,x\n`, ['v ("n/a")']],
+      ["a value before empty cells", `v,t\nn/a,x\n${",x\n".repeat(30_000)}${numbers}\n`, ['v ("n/a")']],
       [
         "a date later than empty cells",
         `d,t\n${",x\n".repeat(30_000)}${"2026-01-02,x\n".repeat(20)}n/a,x\n`,

@@ -92,17 +92,17 @@ async function otherValue(
   connection: DuckDBConnection,
   { scan, index, sampled }: { readonly scan: string; readonly index: number; readonly sampled: Partial<SampledColumn> },
 ): Promise<string | undefined> {
-  const { type, isUnseen } = sampled;
+  const { type, isUnseen, isSparse } = sampled;
   const text = textColumn(index);
   const isWritten = (types: readonly string[]) => types.map((each) => isOfType(text, each)).join(" OR ");
   const values = `FROM (${scan}) WHERE ${text} <> ''`;
   const notWritten = (...types: readonly string[]) => `SELECT ${text} ${values} AND NOT (${isWritten(types)}) LIMIT 1`;
-  /** Nothing is known of the values: one of few others. */
+  /** Nothing or little is known of the values: one of few others. */
   const rare = (...types: readonly string[]) => {
     const is = isWritten(types);
     return `SELECT min(${text}) FILTER (NOT (${is})) ${values} HAVING count(*) FILTER (NOT (${is})) <= ${rarePart} * count(*) FILTER (${is})`;
   };
-  if (isUnseen === true) {
+  if (isUnseen === true || isSparse === true) {
     const other = await firstFound(connection, [rare("bigint", "double"), rare(...moments)]);
     return other !== undefined && isCode(other) ? undefined : other;
   }

@@ -104,9 +104,14 @@ export function repeatsNames(row: readonly Cell[] | undefined, names: readonly s
 export interface SampledColumn extends Column {
   /** True when no value of it was seen, so that any type may fit. @default false */
   readonly isUnseen?: boolean;
+  /** True when nearly all sampled rows have no value of it, so that others may be none of its texts. @default false */
+  readonly isSparse?: boolean;
   /** The first value because of which a column with numbers, dates or timestamps is a string. */
   readonly nonNumber?: string;
 }
+
+/** Least sampled rows for a value of a column of which little is known. */
+const sparseRows = 100;
 
 /** Collects the types of columns from sample rows, of which it keeps nothing else: a cell may have megabytes. */
 export class SampledRows {
@@ -115,6 +120,7 @@ export class SampledRows {
   readonly #numbers: SampledNumbers[] = [];
   readonly #moments: SampledMoments[] = [];
   #width = 0;
+  #rows = 0;
 
   /** Number of cells of the widest row. */
   get width(): number {
@@ -123,6 +129,7 @@ export class SampledRows {
 
   add(row: readonly Cell[]): void {
     this.#width = Math.max(this.#width, row.length);
+    this.#rows += 1;
     for (const [index, cell] of row.entries()) {
       if (cell === null || cell === "") continue;
       this.#types[index] = (this.#types[index] ?? inferredTypes).filter((type) => isWrittenAs(cell, type));
@@ -140,7 +147,9 @@ export class SampledRows {
       const [type] = types;
       if (type !== undefined) return { name, type };
       const nonNumber = this.#numbers[index]?.nonNumber() ?? this.#moments[index]?.nonMoment();
-      return { name, type: "string", ...(nonNumber !== undefined && { nonNumber }) };
+      if (nonNumber !== undefined) return { name, type: "string", nonNumber };
+      const isSparse = (this.#moments[index]?.count ?? 0) * sparseRows <= this.#rows;
+      return { name, type: "string", ...(isSparse && { isSparse }) };
     });
   }
 }

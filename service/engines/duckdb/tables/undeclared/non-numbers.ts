@@ -67,6 +67,11 @@ export class SampledMoments {
   #otherCount = 0;
   #isText = false;
 
+  /** Number of values. */
+  get count(): number {
+    return this.#count + this.#otherCount;
+  }
+
   /** @param value not empty */
   add(value: string, isMoment: boolean): void {
     if (value.length > maxLength) this.#isText = true;
