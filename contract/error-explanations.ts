@@ -74,7 +74,7 @@ export const errorExplanations: Readonly<Record<ErrorCode, ErrorExplanation>> = 
       "The message has line, column and the reason, mostly with what to write instead. The commonest refusals are a page of the documentation, refusals.",
   },
   InvalidQueryId: {
-    cause: "The ID in the path is not a positive whole number.",
+    cause: `The ID in the path is not a whole number from 1 to ${Number.MAX_SAFE_INTEGER}.`,
     remedy: "Use the queryId of the submission's answer.",
   },
   InvalidQueryState: {

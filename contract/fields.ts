@@ -154,7 +154,7 @@ export const compress = field(
   "Set to `true` to compress the exported log files with gzip. Default `false`.",
 );
 
-const queryIdRule = "it must be a positive whole number";
+const queryIdRule = `it must be a whole number from 1 to ${Number.MAX_SAFE_INTEGER}`;
 export const queryId = field(
   z.int({ error: queryIdRule }).positive(queryIdRule),
   "InvalidQueryId",

@@ -21,9 +21,13 @@ export function printableJson(json: string): string {
   return json.replace(controls, (character) => (character < " " ? character : unicodeEscape(character)));
 }
 
-/** Returns a text of at most so many characters, which ends in `…` when it was longer. */
+/** Returns a text as it is up to so many characters, else its first ones, followed by `…`. */
 export function shortened(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most)}…` : text;
+  if (text.length <= most) return text;
+  const last = text.charCodeAt(most - 1);
+  // Half of a character outside the basic plane is not valid text.
+  const endsInHalf = last >= 0xd800 && last <= 0xdbff;
+  return `${text.slice(0, endsInHalf ? most - 1 : most)}…`;
 }
 
 function escaped(character: string): string {

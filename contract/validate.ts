@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { apiError, type ApiError, type ApiErrorDetails, type ErrorCode } from "./errors";
 import { fieldRegistry } from "./fields";
+import { shortened } from "./printable";
 
 /** An invalid value. */
 export interface Problem {
@@ -110,7 +111,7 @@ function objectAt(schema: z.ZodType, [step, ...rest]: readonly PropertyKey[]): z
 
 function quote(value: unknown): string {
   const text = toText(value);
-  return text.length > 80 ? `${text.slice(0, 77)}…` : text;
+  return text.length > 80 ? shortened(text, 77) : text;
 }
 
 function toText(value: unknown): string {

@@ -131,11 +131,8 @@ function aliasOf(context: grammar.TableSourceContext | grammar.SubQuerySourceCon
 
 function readTable(context: grammar.TableSourceContext): Relation {
   const position = positionOf(context);
-  const names = context
-    .tableOrView()
-    .getText()
-    .split(".")
-    .map((name) => name.replaceAll("`", "").toLowerCase());
+  const source = context.tableOrView();
+  const names = (source.tableName() ?? source.viewName())!.id_().map(nameOf);
   const [table = "", database] = names.toReversed();
   if (names.length > 2)
     throw unsupported(

@@ -4,6 +4,8 @@ import {
   errors,
   fields,
   operations,
+  printable,
+  shortened,
   validate,
   type Operation,
   type OperationName,
@@ -128,12 +130,19 @@ function requireNew(names: Set<string>, quoted: string): void {
 
 function parameterValues({ parameters }: Operation, query: Route["query"]): Record<string, unknown> {
   const values = Object.create(null) as Record<string, unknown>;
+  const { shape } = parameters ?? noParameters;
   for (const [name, text] of query) {
-    const schema = parameters && Object.hasOwn(parameters.shape, name) ? parameters.shape[name] : undefined;
-    const value = schema ? fromText(schema as z.ZodType, text) : text;
+    if (!Object.hasOwn(shape, name)) throw unknownParameter(name, Object.keys(shape));
+    const value = fromText(shape[name as keyof typeof shape] as z.ZodType, text);
     if (value !== undefined) values[name] = value;
   }
   return { ...values };
+}
+
+function unknownParameter(name: string, known: readonly string[]) {
+  const others = known.length === 0 ? "it has none" : `they are ${known.join(", ")}`;
+  const text = `${printable(shortened(name, 80))} is not a query parameter of this operation; ${others}`;
+  return new errors.InvalidParameter(text, { field: name });
 }
 
 /**
@@ -146,15 +155,18 @@ function fromText(schema: z.ZodType, text: string): unknown {
     const given = [...new Set(parts)].filter((part) => part !== "");
     return given.length > 0 ? given : undefined;
   }
-  if (schema instanceof z.ZodNumber) return /^-?\d{1,20}$/.test(text) ? Number(text) : text;
+  if (schema instanceof z.ZodNumber) return wholeNumber(text);
   if (schema instanceof z.ZodBoolean)
     return ({ true: true, false: false } as Record<string, unknown>)[text.toLowerCase()] ?? text;
   return text;
 }
 
+/** Returns the number of a text that is a whole one, or the text, which validation refuses as it was sent. */
+const wholeNumber = (text: string) =>
+  /^-?\d+$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : text;
+
 function pathValues({ path }: Operation, parameter: string | undefined): object {
   if (parameter === undefined) return {};
   if (path.includes("{clusterName}")) return validate(clusterNameSchema, { clusterName: parameter });
-  const queryId = /^[1-9]\d{0,14}$/.test(parameter) ? Number(parameter) : parameter;
-  return validate(queryIdSchema, { queryId });
+  return validate(queryIdSchema, { queryId: /^[1-9]/.test(parameter) ? wholeNumber(parameter) : parameter });
 }

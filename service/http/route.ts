@@ -27,9 +27,11 @@ const keys: readonly string[] = [...patternsOfKey.keys()];
 export function route(method: string, target: string): Route {
   const { candidates, pairs, key } = candidatesOf(target);
   if (candidates.length === 0) {
-    throw new errors.ResourceNotFound(
-      `no operation has this path and operation key: the path must start with /v1/ and the query string must have exactly one of the keys ${keys.join(", ")}`,
-    );
+    const rule =
+      key === undefined
+        ? `the path must start with /v1/ and the query string must have exactly one of the keys ${keys.join(", ")}`
+        : `with ${key} the path must be ${pathsOf(key).join(" or ")}`;
+    throw new errors.ResourceNotFound(`no operation has this path and operation key: ${rule}`);
   }
   const found = candidates.find(({ operation }) => operations[operation].method === method);
   if (!found) {
@@ -39,6 +41,11 @@ export function route(method: string, target: string): Route {
   }
   return { ...found, query: queryParameters(pairs.filter(([name]) => name !== key)) };
 }
+
+/** Returns the paths of the operations with a key. */
+const pathsOf = (key: string) => [
+  ...new Set(patternsOfKey.get(key)?.map(({ operation }) => operations[operation].path)),
+];
 
 /** Returns the methods of a resource, formatted for the `Allow` header. */
 export function allowedMethods(target: string): string {

@@ -309,8 +309,10 @@ export class ProgramTables {
   }
 
   #makerOf(name: string) {
-    const [database = "", table = ""] = name.split(".");
-    return name.startsWith("dag://") ? this.containing(name) : this.get({ database, table });
+    if (name.startsWith("dag://")) return this.containing(name);
+    // The name of a database may have dots.
+    const dot = name.lastIndexOf(".");
+    return this.get({ database: name.slice(0, dot), table: name.slice(dot + 1) });
   }
 
   /** Returns the names of the tables in a database. */

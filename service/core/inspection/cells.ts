@@ -1,4 +1,5 @@
 /** Limits the size of samples. */
+import { shortened } from "../../../contract";
 
 /** Characters of a cell that a sample shows. */
 const maxCell = 2000;
@@ -16,5 +17,5 @@ export function cutCells(rows: readonly (readonly (string | null)[])[]): (string
 }
 
 function cutCell(cell: string | null): string | null {
-  return cell !== null && cell.length > maxCell ? `${cell.slice(0, maxCell)}…` : cell;
+  return cell && shortened(cell, maxCell);
 }

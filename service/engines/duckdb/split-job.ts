@@ -39,9 +39,10 @@ export async function runSplitJob(
   return { columns: found.map(({ name, type }) => ({ name, type })), checked: false };
 }
 
+/** Returns the files of a folder, of which a message has the names only: the folder is the table's at the end. */
 async function filesIn(folder: string): Promise<EngineFile[]> {
-  const paths = (await readdir(folder)).toSorted().map((name) => join(folder, name));
-  return Promise.all(paths.map(async (path) => ({ path, location: path, size: (await stat(path)).size })));
+  const files = (await readdir(folder)).toSorted().map((name) => ({ path: join(folder, name), location: name }));
+  return Promise.all(files.map(async (file) => ({ ...file, size: (await stat(file.path)).size })));
 }
 
 /**

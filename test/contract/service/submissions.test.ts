@@ -175,6 +175,16 @@ test("submitSplit: answers 202 and writes a readable table", async () => {
   expect(f.get("out/made/000000_0")).toBe("3,b\n");
 });
 
+test("submitSplit: the name of the database may have dots, and selects write it in backticks", async () => {
+  mkdirSync(join(f.service.bucketsDirectory, "lake.raw"));
+  const { json } = await f.split({ outputDatabase: "lake.raw", outputTable: "dotted", schema: "bigint id, string v" });
+  expect(await ended(f.service, json.queryId)).toMatchObject({ status: "finished" });
+  const query = "select sum(dotted.id) s from `lake.raw`.`dotted` join `Lake.Raw`.dotted d on d.id = dotted.id";
+  const select = await f.select({ query, outputResourcePath: "dag://out/dotted" });
+  expect(await ended(f.service, select.json.queryId)).toMatchObject({ status: "finished" });
+  expect(f.get("out/dotted/000000_0")).toBe("3\n");
+});
+
 test("submitSplit: a first row with the names of the schema is data, and the log of the query says so", async () => {
   writeFileSync(join(f.service.bucketsDirectory, "raw/header.csv"), '"ID", v\n1,a\n');
   const inputObjectKeys = ["dag://raw/in.csv", "dag://raw/header.csv"];

@@ -200,6 +200,12 @@ describe("problems: names field, value and rule, with the code that the field ha
   });
 });
 
+it("a long value is shortened between two characters", () => {
+  const label = `${"x".repeat(75)}${"\u{1F600}".repeat(300)}`;
+  const { message } = problems(operations.submitSelect.body, { ...select, label })[0]!;
+  expect(message).toContain(`label "${"x".repeat(75)}… `);
+});
+
 it("a field of a request without fields is refused, and the sentence ends", () => {
   expect(problems(z.strictObject({}), { x: 1 })).toEqual([
     { field: "x", code: "InvalidParameter", message: "x is not a field of this request; it has no fields" },

@@ -8,6 +8,7 @@ describe("tablesRead: returns each table once", () => {
     ["select 1", []],
     ["select * from T", ["default.t"]],
     ["select * from logs.Events e join `Other-Bucket`.users u on e.id = u.id", ["logs.events", "other-bucket.users"]],
+    ["select * from `lake.raw`.t join `lake.raw`.`u`", ["lake.raw.t", "lake.raw.u"]],
     ["select * from a, b, a c", ["default.a", "default.b"]],
     ["from x select y where z in (select q from w)", ["default.x", "default.w"]],
     [

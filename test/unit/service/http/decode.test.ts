@@ -148,7 +148,15 @@ test.each([
 });
 
 test("decode: an operation without parameters refuses parameters", () => {
-  expect(codeOf(() => call("getQuery", "", { max: "1" }, "7"))).toBe("InvalidParameter");
+  expect(() => call("getQuery", "", { max: "1" }, "7")).toThrow(
+    "max is not a query parameter of this operation; it has none",
+  );
+  expect(() => call("listClusters", "", { marked: "1" })).toThrow(/^marked is not a .*; they are /);
+});
+
+test("decode: a number beyond those of JavaScript is refused as it was sent", () => {
+  expect(() => call("listQueries", "", { marker: "9007199254740993" })).toThrow(/^marker "9007199254740993" /);
+  expect(call("getQuery", "", {}, "9007199254740991")).toMatchObject({ queryId: 9007199254740991 });
 });
 
 test.each(["0", "-1", "x", "1.0", "1e3", " 1", "007", "9007199254740993", "9".repeat(400), "1/../2", ""])(

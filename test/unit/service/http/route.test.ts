@@ -44,6 +44,12 @@ test.each([
   expect(() => route(method, target)).toThrow(errors.ResourceNotFound);
 });
 
+test("route: a path of no operation with a key is answered with the paths of that key", () => {
+  expect(() => route("GET", "/v1/1/?query")).toThrow(
+    "no operation has this path and operation key: with query the path must be /v1/ or /v1/{queryId} or /v1/{queryId}/log",
+  );
+});
+
 test.each([
   ["GET", "/v1/?select", "POST"],
   ["POST", "/v1/?query", "GET"],
