@@ -129,9 +129,7 @@ export function createProvider(options: {
         const { reason, replaces } = run.compared({ urn, secret }, result, old, inputs);
         warnOfEarlyReaders({ run, log });
         if (reason !== undefined) log.status(metadata.urn, reason);
-        if (replaces.length > 0) {
-          await run.comparing(urn, () => warnOfOthersObjects(lifecycle, id, old, inputs, context));
-        }
+        if (replaces.length > 0) await warnOfOthersObjects(lifecycle, id, old, inputs, context, run);
         // A state that the plugin wrote lacks the provider code, which the SDK needs to delete the resource. An update
         // adds it.
         const lacksProviderCode = olds[providerKey] === undefined;

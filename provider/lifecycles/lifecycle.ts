@@ -101,6 +101,8 @@ export interface DiffResult {
   readonly deleteBeforeReplace: boolean;
   /** Why the resource is replaced, for messages, such as `query changed`. */
   readonly reasons: readonly string[];
+  /** The properties among `replaces` whose new values are not known yet, so that they may be the same. @default none */
+  readonly unknown?: readonly string[];
   /** Names of the tables that a query reads and that were rebuilt. @default none */
   readonly rebuilt?: readonly string[];
   /** Every changed property, by path. */
@@ -203,8 +205,8 @@ export interface Lifecycle<Inputs extends object, State extends object> {
   update(id: string, old: StoredResource<Inputs, State>, news: Inputs, context: LifecycleContext): Promise<State>;
   delete(id: string, old: StoredResource<Inputs, State>, context: LifecycleContext): Promise<void>;
   /**
-   * Says what the replacement of a resource does with objects that are not, or no longer, its own: it keeps or deletes
-   * them. Undefined without such objects.
+   * Says what the replacement of a resource does with objects that are not, or no longer, its own: it keeps, deletes or
+   * adopts them. Undefined without such objects.
    * @throws an error when the replacement cannot be made, before anything is deleted.
    */
   othersObjects?(
@@ -212,7 +214,15 @@ export interface Lifecycle<Inputs extends object, State extends object> {
     old: StoredResource<Inputs, State>,
     news: Inputs,
     context: LifecycleContext,
-  ): Promise<string | undefined>;
+  ): Promise<OthersObjects | undefined>;
+}
+
+/** What becomes of objects that are not, or no longer, those of a resource that is replaced. */
+export interface OthersObjects {
+  /** For the user. */
+  readonly warning: string;
+  /** True when the replacement adopts them, so that no query runs and nothing is deleted. @default false */
+  readonly isAdopted?: boolean;
 }
 
 /** A resource was submitted but is not finished. Its id and state must be stored; the next update continues it. */

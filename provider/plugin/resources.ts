@@ -110,9 +110,7 @@ export class Resources {
     const { reason, replaces } = run.compared({ urn: old.urn, secret }, found, stored, news.values);
     warnOfEarlyReaders(this.runtime);
     if (reason !== undefined) this.runtime.log.status(old.urn, reason);
-    if (replaces.length > 0) {
-      await run.comparing(old.urn, () => warnOfOthersObjects(lifecycle, old.id, stored, news.values, context));
-    }
+    if (replaces.length > 0) await warnOfOthersObjects(lifecycle, old.id, stored, news.values, context, run);
     if (found.changes) {
       const named = withTableNames({ ...found, replaces }, secret, (table) => run.tables.isOfNew(table));
       return withoutSecretParts(named, secrets);

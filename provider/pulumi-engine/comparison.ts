@@ -1,5 +1,6 @@
 /** What the comparison of a resource finds out about objects that others have written or deleted. */
 import { tablesOfExisting } from "../lifecycles/freshness/generations";
+import type { Run } from "../lifecycles/freshness/run";
 import type { DiffResult, Lifecycle, LifecycleContext, StoredResource } from "../lifecycles/lifecycle";
 import { withRedactedErrors } from "../lifecycles/redaction";
 
@@ -23,14 +24,19 @@ export async function compare<Inputs extends object, State extends object>(
   return (await withRedactedErrors(context, observe)) ?? diff;
 }
 
-/** Warns before a replacement, in its preview too, of the objects of others that it keeps or deletes. */
+/** Warns before a replacement, in its preview too, of the objects of others that it keeps, deletes or adopts. */
 export async function warnOfOthersObjects<Inputs extends object, State extends object>(
   { othersObjects }: Pick<Lifecycle<Inputs, State>, "othersObjects">,
   id: string,
   old: StoredResource<Inputs, State>,
   news: Inputs,
   context: LifecycleContext,
+  run: Run,
 ): Promise<void> {
-  const text = await withRedactedErrors(context, async () => othersObjects?.(id, old, news, context));
-  if (text !== undefined) context.warn(text);
+  await run.comparing(context.urn, async () => {
+    const found = await withRedactedErrors(context, async () => othersObjects?.(id, old, news, context));
+    if (found === undefined) return;
+    context.warn(found.warning);
+    if (found.isAdopted) run.adopts(context.urn);
+  });
 }

@@ -85,7 +85,7 @@ export async function existingTable(
   const isOfOtherKey = record.accessKeyId !== context.client.accessKeyId;
   if (!split.adoptable || !isCurrent) {
     const isOfThis = context.submissionToken && !isOfOtherKey && isOfResource(record.label, context.urn);
-    if (!isOfThis || !split.sameInputs) return { split, problem: existsText(news, split, context) };
+    if (!isOfThis || !split.sameInputs) return { split, problem: existsText(news, split, context, isOfThis) };
     // A purge keeps what is not, or not only, its own.
     const changed = await changedText(news, record, context);
     if (changed !== undefined) return { split, problem: changed };
@@ -226,11 +226,20 @@ function staysText(news: TableToMake, { record }: TableSplit, context: ExistingT
   );
 }
 
-function existsText(news: TableToMake, split: TableSplit | undefined, context: ExistingTableContext): string {
+/** @param isOfThis true when a split of the same resource made it, in a run that has not stored it, or that has kept it */
+function existsText(
+  news: TableToMake,
+  split: TableSplit | undefined,
+  context: ExistingTableContext,
+  isOfThis = false,
+): string {
   const [name, id] = [context.urn.split("::").at(-1)!, split?.record.id ?? "<query id>"];
+  const origin = isOfThis
+    ? `created by query ${id} of this resource from different inputs, in a run that was interrupted or that kept the table: set `
+    : `${originOf(split, context)}: if the resource was renamed or moved, give it an alias (the option aliases) so that it ` +
+      `keeps its table${inComponent(context.urn)}; otherwise set `;
   return (
-    `the table ${redacted(qualifiedNameOf(news), context)} already exists, ${originOf(split, context)}: if the resource was renamed ` +
-    `or moved, give it an alias (the option aliases) so that it keeps its table${inComponent(context.urn)}; otherwise set ` +
+    `the table ${redacted(qualifiedNameOf(news), context)} already exists, ${origin}` +
     `another outputTable, delete the objects in ${redacted(folderOfTable(news), context)} if nobody needs them, or refer to the table with ` +
     `SplitTable.get("${name}", "${id}") ("pulumi import dag:index:SplitTable ${name} ${id}" with the plugin)`
   );

@@ -1,5 +1,5 @@
 /** The table that deletionPolicy "keep" keeps, so that its name cannot be used again. */
-import type { LifecycleContext } from "../lifecycle";
+import type { LifecycleContext, OthersObjects } from "../lifecycle";
 import { laterPublisherOf, whyKept, type Published } from "../queries/purge";
 import { changedTableRemedy } from "../queries/resource-name";
 import { hasObjects } from "../queries/results";
@@ -8,27 +8,42 @@ import { redacted } from "../redaction";
 import { Refusal } from "../refusal";
 import { folderOfTable, qualifiedNameOf } from "../schema/table-names";
 import { hasUnknown } from "../schema/check";
+import { mayChange } from "./existing-table";
+import { findExisting, type WantedTable } from "./preflight";
 
 /**
- * Checks that a replacement can make a table again under its name, before the engine deletes the resource that has it.
+ * Checks that a replacement can make a table again under its name, or adopt the one that is there, before the engine deletes
+ * the resource that has it.
  * @param published what the query of the replaced resource published.
- * @param before the inputs of the replaced resource, whose deletionPolicy counts for its objects.
+ * @param old the replaced resource, whose deletionPolicy counts for its objects.
+ * @returns the table of another query that the replacement adopts; undefined if it adopts none
  * @throws Refusal when the table that is there stays
  */
 export async function requireTableGoes(
   published: Published,
-  before: TableInputs,
-  news: TableInputs,
+  { inputs: before, state }: { readonly inputs: TableInputs; readonly state: { readonly status: string } },
+  news: WantedTable,
   context: LifecycleContext,
-): Promise<void> {
+): Promise<OthersObjects | undefined> {
   const { outputDatabase: database, outputTable: table } = news;
-  if (hasUnknown([database, table]) || table === undefined) return;
-  if (database !== before.outputDatabase || table !== before.outputTable) return;
-  if (!isNamed(news, context)) return;
+  if (state.status !== "finished" || hasUnknown([database, table]) || table === undefined) return undefined;
+  if (database !== before.outputDatabase || table !== before.outputTable) return undefined;
+  if (!isNamed(news, context)) return undefined;
   // Nobody may answer: the replacement then says what is wrong.
-  const reason = await stayingReason(published, before.deletionPolicy, context).catch(() => undefined);
-  if (reason !== undefined) throw new Refusal(`the table cannot be made again while it exists, and ${reason}`);
+  const { problem, adopted } = await tableThatStays(published, before.deletionPolicy, news, context).catch(nothing);
+  if (problem !== undefined) throw new Refusal(problem);
+  return adopted === undefined ? undefined : { warning: adopted, isAdopted: true };
 }
+
+/** What becomes of a table that a replacement would make again under its name. */
+interface StayingTable {
+  /** Why it stays so that the replacement cannot be made, and what to do. */
+  readonly problem?: string;
+  /** Says that the replacement adopts it. */
+  readonly adopted?: string;
+}
+
+const nothing = (): StayingTable => ({});
 
 /** Returns what must be done before a table is made again: one that stays has the name that its replacement gets. */
 export function beforeRerun(
@@ -58,26 +73,50 @@ function isNamed({ outputDatabase: database, outputTable: table }: TableInputs, 
   return table !== undefined && context.programTables?.get({ database, table })?.isNamed === true;
 }
 
-/** Returns why the table of a query stays, and what to do; undefined while that is not known. */
-async function stayingReason(
+/** Finds out whether the table of a query stays; nothing while that is not known. */
+async function tableThatStays(
   published: Published,
   policy: TableInputs["deletionPolicy"],
+  news: WantedTable,
   given: LifecycleContext,
-): Promise<string | undefined> {
+): Promise<StayingTable> {
   const { queryId, folder, adopted } = published;
   const context = await withServiceStorage(folder, given);
-  if (!context.storage || !(await hasObjects(context.storage, folder))) return undefined;
+  if (!context.storage || !(await hasObjects(context.storage, folder))) return {};
   const foreign = adopted ? undefined : await whyKept(published, { ...context, programTables: undefined });
   const isPurged = policy === "purge" && !adopted && !context.isRetained;
-  if (isPurged && foreign === undefined) return undefined;
-  // What another query has made since may be adopted.
-  if (await laterPublisherOf(queryId, folder, context)) return undefined;
+  if (isPurged && foreign === undefined) return {};
+  if (await laterPublisherOf(queryId, folder, context)) return tableOfAnother(news, context);
   const shown = redacted(folder, context);
+  return {
+    problem: `the table cannot be made again while it exists, and ${stayingReason(published, { policy, foreign, shown }, context)}`,
+  };
+}
+
+/** Finds out whether a replacement adopts what another query has made since. */
+async function tableOfAnother(news: WantedTable, context: LifecycleContext): Promise<StayingTable> {
+  if (hasUnknown(news)) return {};
+  const made = await findExisting(news, context);
+  if ("problem" in made) return mayChange(made) ? {} : { problem: made.problem };
+  return { adopted: `the table ${redacted(qualifiedNameOf(news), context)} ${made.text}` };
+}
+
+/** Returns why the table of a query stays, and what to do. @param found.foreign why it is not, or not only, its own */
+function stayingReason(
+  { queryId, adopted }: Published,
+  found: {
+    readonly policy: TableInputs["deletionPolicy"];
+    readonly foreign: string | undefined;
+    readonly shown: string;
+  },
+  { isRetained }: LifecycleContext,
+): string {
+  const { policy, foreign, shown } = found;
   if (foreign !== undefined) {
     const keeps = policy === "purge" ? '"purge" keeps' : '"keep" keeps it, and "purge" would keep';
     return `deletionPolicy ${keeps} the objects in ${shown}: ${foreign}. ${changedTableRemedy(queryId, shown)}`;
   }
-  if (!adopted && context.isRetained) {
+  if (!adopted && isRetained) {
     return (
       `retainOnDelete keeps it: set another outputTable, take the option away in a "pulumi up" of its own before this ` +
       `change, or delete the objects in ${shown} first`

@@ -293,7 +293,7 @@ export class ProgramTables {
    * @param name of the table, or the location of an object of it
    */
   isOfNew(name: string): boolean {
-    const maker = this.#makerOf(name);
+    const maker = this.makerOf(name);
     return maker !== undefined && (!this.#earlier.has(maker.urn) || this.#adopting.has(maker.urn));
   }
 
@@ -304,11 +304,12 @@ export class ProgramTables {
 
   /** Returns true when the resource of a table is to adopt it, so that no split rebuilds it. @param name see {@link isOfNew} */
   isToBeAdopted(name: string): boolean {
-    const maker = this.#makerOf(name);
+    const maker = this.makerOf(name);
     return maker !== undefined && this.#adopting.has(maker.urn);
   }
 
-  #makerOf(name: string) {
+  /** Returns the table that a resource of the program makes. @param name see {@link isOfNew} */
+  makerOf(name: string): ProgramTable | undefined {
     if (name.startsWith("dag://")) return this.containing(name);
     // The name of a database may have dots.
     const dot = name.lastIndexOf(".");

@@ -11,6 +11,8 @@ interface Entry {
   action: "new" | "again" | "adopts" | "waited for" | "kept";
   /** Why the query runs again. */
   reasons: readonly string[];
+  /** True when inputs that are not known yet are the only reason, so that the query may not run. */
+  isUncertain?: boolean;
   /** The folder whose objects will be deleted. */
   deletes?: string | undefined;
   /** True when nobody can tell whether its output folder has objects, which will be deleted. */
@@ -29,7 +31,7 @@ type Outcome = "ran" | "adopted" | "refused" | "failed" | "not finished";
 export class RunReport {
   readonly #entries = new Map<string, Entry>();
   /** Queries that run again, and are not checked yet. */
-  readonly #again = new Map<string, Pick<Entry, "action" | "reasons" | "deletes" | "cancels">>();
+  readonly #again = new Map<string, Pick<Entry, "action" | "reasons" | "isUncertain" | "deletes" | "cancels">>();
   #isDeployment = false;
 
   /** Notes that a resource was checked; `cluster` is absent for a resource without a query. */
@@ -53,8 +55,8 @@ export class RunReport {
    * Notes that a query runs again. `deletes` is the folder whose objects its replacement deletes. The engine compares what
    * depends on a replaced resource before it checks it.
    */
-  runsAgain(urn: string, reasons: readonly string[], deletes: string | undefined): void {
-    const again = { action: "again", reasons, deletes } as const;
+  runsAgain(urn: string, reasons: readonly string[], deletes: string | undefined, isUncertain = false): void {
+    const again = { action: "again", reasons, deletes, isUncertain } as const;
     const entry = this.#entries.get(urn);
     if (entry) Object.assign(entry, again);
     else this.#again.set(urn, again);
@@ -72,10 +74,13 @@ export class RunReport {
     if (entry) entry.action = "waited for";
   }
 
-  /** Notes that a resource adopts what a query has made. */
+  /** Notes that a resource adopts what a query has made, and deletes nothing for that. */
   adopts(urn: string): void {
+    const adopts = { action: "adopts", deletes: undefined } as const;
     const entry = this.#entries.get(urn);
-    if (entry) entry.action = "adopts";
+    const again = this.#again.get(urn);
+    if (entry) Object.assign(entry, adopts);
+    else if (again) this.#again.set(urn, { ...again, ...adopts });
   }
 
   /** Notes that a query that runs again, see {@link runsAgain}, cancels the one of an earlier run. */
@@ -121,19 +126,27 @@ export class RunReport {
 function preview(all: readonly Entry[]): string {
   const entries = all.filter(({ outcome }) => outcome !== "refused");
   const of = (action: Entry["action"]) => entries.filter((entry) => entry.action === action);
-  const [added, again, adopted, waited] = [of("new"), of("again"), of("adopts"), of("waited for")];
+  const [added, adopted, waited] = [of("new"), of("adopts"), of("waited for")];
+  const [uncertain = [], again = []] = [true, false].map((is) =>
+    of("again").filter((entry) => (entry.isUncertain ?? false) === is),
+  );
   const isRefused = all.length > entries.length;
   const kept = of("kept").filter(({ compared }) => compared || !isRefused);
   const notCompared = of("kept").length - kept.length;
   const runs = added.length + again.length;
-  const why = again.map(({ name, reasons }) => `${name}: ${reasons.join(" and ")}`);
-  const deleted = entries.flatMap(({ deletes }) => (deletes === undefined ? [] : [deletes]));
+  const why = of("again").map(({ name, reasons }) => `${name}: ${reasons.join(" and ")}`);
+  const foldersOf = (some: readonly Entry[]) => some.flatMap(({ deletes }) => (deletes === undefined ? [] : [deletes]));
+  const maybe = foldersOf(uncertain);
+  const deleted = foldersOf(entries.filter((entry) => !uncertain.includes(entry)));
   const unchecked = entries.filter(({ isUnchecked }) => isUnchecked).length;
   const cancelled = entries.flatMap(({ name, cancels }) => (cancels === undefined ? [] : [`${cancels} (${name})`]));
   const plan = `${runs} ${runs === 1 ? "query" : "queries"} will run (${added.length} new, ${again.length} again)`;
   return [
     // An `up` without changes is not told apart from a preview.
-    runs > 0 ? plan : "no query is to run",
+    ...(runs > 0 ? [plan] : uncertain.length === 0 ? ["no query is to run"] : []),
+    ...(uncertain.length > 0
+      ? [`${uncertain.length} ${uncertain.length === 1 ? "query" : "queries"} may run again`]
+      : []),
     ...(adopted.length > 0 ? [`${adopted.length} ${adopted.length === 1 ? "table" : "tables"} will be adopted`] : []),
     ...(waited.length > 0 ? [`${waited.length} of an earlier run will be waited for`] : []),
     ...(isRefused ? [`${all.length - entries.length} refused`] : []),
@@ -142,10 +155,13 @@ function preview(all: readonly Entry[]): string {
     ...(why.length > 0 ? [`again: ${listed(why)}`] : []),
     ...(cancelled.length > 0 ? [`queries that may still run and will be cancelled: ${listed(cancelled)}`] : []),
     ...(deleted.length > 0 ? [`outputs that will be deleted: ${listed(deleted)}`] : []),
+    ...(maybe.length > 0 ? [`outputs that may be deleted: ${listed(maybe)}`] : []),
     ...(unchecked > 0
       ? [`${unchecked} ${unchecked === 1 ? "output" : "outputs"} not checked for objects to delete`]
       : []),
-    ...(deleted.length + unchecked === 0 && runs > 0 ? ["no output will be deleted"] : []),
+    ...(deleted.length + maybe.length + unchecked === 0 && runs + uncertain.length > 0
+      ? ["no output will be deleted"]
+      : []),
   ].join("; ");
 }
 

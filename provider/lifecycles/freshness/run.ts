@@ -8,7 +8,7 @@ import { nameOf } from "../queries/resource-name";
 import type { ObjectList } from "../queries/results";
 import { readStatement } from "../queries/statement";
 import { hasUnknown } from "../schema/check";
-import { changeOf } from "../schema/diff";
+import { unknownValueOf } from "../schema/diff";
 import { redacted, redactedError } from "../redaction";
 import { Refusal } from "../refusal";
 import { reasonsWithNew, tableRebuilt } from "./differences";
@@ -65,6 +65,8 @@ export class Run {
   readonly #queries = new Map<string, number>();
   /** URNs of resources that the program has, and that the run does not replace, as far as is known. */
   readonly #staying = new Set<string>();
+  /** URNs of resources that a preview replaces although their inputs may turn out to be the same. */
+  readonly #uncertain = new Set<string>();
   /** URNs of new resources that delete objects, as far as is known. */
   readonly #deleting = new Set<string>();
   #serviceTables: ServiceTables | undefined;
@@ -186,6 +188,12 @@ export class Run {
     }
   }
 
+  /** Notes that a resource is to adopt a table that exists. */
+  adopts(urn: string): void {
+    this.report.adopts(urn);
+    this.tables.adopts(urn);
+  }
+
   /** Runs the preflight of a resource that is about to be created, and returns the problems that it found. */
   async preflight<Inputs extends object>(
     { urn, secret }: RunResource,
@@ -225,12 +233,9 @@ export class Run {
       failures = [],
     } = (await preflight?.(inputs, context, this.#replaced.has(urn))) ?? {};
     if (mayDelete) this.#deleting.add(urn);
+    if (adopts) this.adopts(urn);
     if (deletes !== undefined) this.report.deletes(urn, deletes);
     if (isUnchecked) this.report.mayDelete(urn);
-    if (adopts) {
-      this.report.adopts(urn);
-      this.tables.adopts(urn);
-    }
     if (failures.length > 0) this.refused(urn);
     return failures;
   }
@@ -253,6 +258,7 @@ export class Run {
     const deletionPolicy = policyOfReplaced(old.inputs, news, diff.replaces, this.tables.isGenerated(news));
     this.#noteQuery(urn, state.queryId, diff.replaces.length > 0);
     if (diff.replaces.length > 0) {
+      const isUncertain = this.#isUncertain(urn, diff);
       this.#replaced.set(urn, state.location);
       this.#staying.delete(urn);
       this.#keptResults.remove(urn);
@@ -264,7 +270,7 @@ export class Run {
       const isPurged = deletionPolicy === "purge" && state.adopted !== true;
       const folder = state.location === undefined ? undefined : redacted(state.location, { secret });
       const deleted = isOverwritten ? folder : isPurged ? folder && `${folder} ${unlessRetained}` : undefined;
-      this.report.runsAgain(urn, reasons, deleted);
+      this.report.runsAgain(urn, reasons, deleted, isUncertain);
       // It may be the folder of now.
       const { outputResourcePath: next } = news as { readonly outputResourcePath?: unknown };
       if (hasUnknown(next) && deleted === undefined) this.report.mayDelete(urn);
@@ -272,7 +278,7 @@ export class Run {
       const isRunning = state.status === "running" && state.adopted !== true;
       if (isRunning) this.report.cancels(urn, Number(state.queryId));
       const cancelled = isRunning ? `; query ${Number(state.queryId)}, which may still run, is cancelled` : "";
-      return { reason: `runs again: ${reasons.join(", ")}${cancelled}`, replaces };
+      return { reason: `${isUncertain ? "may run" : "runs"} again: ${reasons.join(", ")}${cancelled}`, replaces };
     }
     this.#noteUnmade(urn);
     if (diff.changes && state.queryId !== undefined && state.status === "running") this.report.waitsFor(urn);
@@ -282,6 +288,21 @@ export class Run {
       this.#keptResults.add({ urn, queryId: Number(queryId), folder, objects });
     }
     return { replaces };
+  }
+
+  /**
+   * Returns true when a resource is replaced only in a preview, as far as is known: its inputs depend on a resource that the
+   * run changes, or it reads a table for which that holds, and their values may be the same. What depends on a resource
+   * that the engine deletes before its replacement is replaced with it, in any case where that one is: the engine then
+   * compares it before the check.
+   */
+  #isUncertain(urn: string, { replaces, unknown = [], rebuilt = [] }: DiffResult): boolean {
+    if (!this.#staying.has(urn) && this.#uncertain.size === 0) return false;
+    const tables = rebuilt.filter((name) => this.#uncertain.has(this.tables.makerOf(name)?.urn ?? ""));
+    const keys = new Set([...unknown, ...tables.map((name) => `tables["${name}"]`)]);
+    const isUncertain = replaces.every((key) => keys.has(key));
+    if (isUncertain) this.#uncertain.add(urn);
+    return isUncertain;
   }
 
   /** Finds a kept result of a table that moved away, or left the program: nothing runs it again. */
@@ -324,7 +345,7 @@ export class Run {
       this.#replaced.has(this.tables.get(table)?.urn ?? ""),
     );
     if (rebuilt.length === 0) return reasons;
-    const others = reasons.filter((reason) => reason !== changeOf("query"));
+    const others = reasons.filter((reason) => reason !== unknownValueOf("query"));
     return [...rebuilt.map((table) => tableRebuilt(tableName(table))), ...others];
   }
 }

@@ -2,7 +2,8 @@
 import { errors, type QueryRecord } from "../../../contract";
 import { settingName } from "../configuration";
 import { describeError } from "../describe-error";
-import type { LifecycleContext } from "../lifecycle";
+import type { Policy } from "../freshness/replaced-policy";
+import type { LifecycleContext, OthersObjects } from "../lifecycle";
 import { redacted } from "../redaction";
 import { Refusal } from "../refusal";
 import { changeSince, deleteUnneeded, laterPublisherOf, whyKept, type Published } from "./purge";
@@ -147,13 +148,19 @@ async function unlessUnreadable<Found>(
 }
 
 /** Says why a replacement keeps objects that its old resource would purge; undefined if it deletes them. */
-export async function keptByReplacement(published: Published, context: LifecycleContext): Promise<string | undefined> {
+export async function keptByReplacement(
+  published: Published,
+  policy: Policy,
+  context: LifecycleContext,
+): Promise<OthersObjects | undefined> {
+  if (policy !== "purge") return undefined;
   const compared = await withServiceStorage(published.folder, context);
   // The replacement holds the folder only when it has been created.
   const reason = await whyKept(published, { ...compared, programTables: undefined });
-  return reason === undefined
-    ? undefined
-    : `the replacement keeps the objects of its old query ${published.queryId}: ${reason}. ${deleteUnneeded}`;
+  if (reason === undefined) return undefined;
+  return {
+    warning: `the replacement keeps the objects of its old query ${published.queryId}: ${reason}. ${deleteUnneeded}`,
+  };
 }
 
 /**
@@ -162,11 +169,12 @@ export async function keptByReplacement(published: Published, context: Lifecycle
  */
 export async function deletedByReplacement(
   published: Published,
-  { isPurged, status }: { readonly isPurged: boolean; readonly status: string },
+  { policy, status }: { readonly policy: Policy; readonly status: string },
   given: LifecycleContext,
-): Promise<string | undefined> {
+): Promise<OthersObjects | undefined> {
   const { queryId, folder, objects } = published;
   const context = await withServiceStorage(folder, given);
+  const isPurged = policy === "purge";
   const isFinished = status === "finished";
   const isListed = objects?.etag !== undefined;
   // Without an etag, a folder that is not purged is not worth a search through the service's records.
@@ -176,10 +184,10 @@ export async function deletedByReplacement(
   if (!isAllOwn) await requireNoTable(folder, isFinished ? queryId : 0, context);
   if (!isPurged && !isFinished) return deletedAfterUnfinished(published, context);
   if (reason === undefined || (await isPublishedByOwn(published, context))) return undefined;
-  return (
+  const warning =
     `the new query deletes all objects in ${redacted(folder, context)}, also those that are not of its old query ` +
-    `${queryId}: ${reason}. Move them away first to keep them`
-  );
+    `${queryId}: ${reason}. Move them away first to keep them`;
+  return { warning };
 }
 
 /** Milliseconds for the question whose objects are in a folder. */
@@ -192,14 +200,14 @@ const timeout = 10_000;
 async function deletedAfterUnfinished(
   { queryId, folder }: Published,
   context: LifecycleContext,
-): Promise<string | undefined> {
+): Promise<OthersObjects | undefined> {
   if (!context.storage || !(await hasObjects(context.storage, folder))) return undefined;
   const whose = await othersIn(folder, context).catch((error: unknown) => unknownOwner(describeError(error), context));
   if (whose === undefined) return undefined;
-  return (
+  const warning =
     `the new query deletes all objects in ${redacted(folder, context)}, none of which its old query ${queryId} published, ` +
-    `because it did not finish: ${whose}. Move them away first to keep them`
-  );
+    `because it did not finish: ${whose}. Move them away first to keep them`;
+  return { warning };
 }
 
 /** Says whose the objects in a folder are; undefined when they are the result of a query of the resource itself. */

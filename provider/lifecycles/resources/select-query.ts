@@ -229,10 +229,10 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
   withObserved: (id, old, diff, context) => withOrphans(diff, old.state.status, publishedBy(id, old), context),
 
   async othersObjects(id, old, news, context) {
-    const isPurged = policyAtDelete(Number(id), old.inputs, context) === "purge";
+    const policy = policyAtDelete(Number(id), old.inputs, context);
     const isOverwrittenNext = !hasUnknown(news.outputResourcePath) && folderOf(news) === folderOf(old.inputs);
-    if (!isOverwrittenNext) return isPurged ? keptByReplacement(publishedBy(id, old), context) : undefined;
-    return deletedByReplacement(publishedBy(id, old), { isPurged, status: old.state.status }, context);
+    if (!isOverwrittenNext) return keptByReplacement(publishedBy(id, old), policy, context);
+    return deletedByReplacement(publishedBy(id, old), { policy, status: old.state.status }, context);
   },
 };
 

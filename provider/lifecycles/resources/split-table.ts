@@ -241,9 +241,9 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
   },
 
   async othersObjects(id, old, news, context) {
-    if (old.state.status === "finished") await requireTableGoes(publishedBy(id, old), old.inputs, news, context);
-    const isPurge = policyAtDelete(Number(id), old.inputs, context) === "purge";
-    return isPurge ? keptByReplacement(publishedBy(id, old), context) : undefined;
+    const published = publishedBy(id, old);
+    const adopted = await requireTableGoes(published, old, news, context);
+    return adopted ?? keptByReplacement(published, policyAtDelete(Number(id), old.inputs, context), context);
   },
 };
 

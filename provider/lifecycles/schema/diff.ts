@@ -34,17 +34,22 @@ export function diffProperties(
     if (replace) replaces.push(name);
     for (const [path, kind] of differences(name, before[name], after[name])) detailedDiff[path] = { kind, replace };
   }
+  const unknown = replaces.filter((name) => hasUnknown(after[name]));
   return {
     changes: replaces.length > 0 || Object.keys(detailedDiff).length > 0,
     replaces,
     deleteBeforeReplace,
-    reasons: replaces.map(changeOf),
+    reasons: replaces.map((name) => (unknown.includes(name) ? unknownValueOf(name) : changeOf(name))),
+    ...(unknown.length > 0 && { unknown }),
     detailedDiff,
   };
 }
 
 /** Returns the reason for which a changed input replaces a resource. */
-export const changeOf = (name: string) => `${name} changed`;
+const changeOf = (name: string) => `${name} changed`;
+
+/** Returns the reason for which an input replaces a resource whose value depends on what the run changes before. */
+export const unknownValueOf = (name: string) => `${name} is not known yet`;
 
 /**
  * Adds the difference of a property to a diff.

@@ -93,6 +93,28 @@ describe.each(frontEndOfToday(0))("other stacks and names, $name", (frontEnd) =>
     expect(objectsUnder(service, `dag://${database}/birds/`)).toEqual([]);
   });
 
+  test("table that another stack has made since: a replacement with its inputs adopts it, and any other is refused", async () => {
+    const make = (schema: string) => () => void frontEnd.table("birds", birds(database, { schema }));
+    await up(make("string a, int n"));
+    rmSync(join(service.bucketsDirectory, database, "birds"), { recursive: true });
+    await using other = await TestStack.create(service);
+    await up(() => void frontEnd.table("other", birds(database, { schema: "string b, int n" })), other);
+    const { id } = (await queriesOf(service)).at(-1)!;
+    stack.program = make("string c, int n");
+    for (const run of [await stack.preview(), await stack.up()]) {
+      expect(run.ok).toBe(false);
+      expect(errors(run)).toContain(`created by query ${id} from different inputs`);
+    }
+    // Nothing was deleted, nor is half replaced.
+    expect((await preview(make("string a, int n"))).text).toContain("1 result is kept");
+    const planned = await preview(make("string b, int n"));
+    expect(planned.text).toContain("no query is to run; 1 table will be adopted; 0 results are kept");
+    expect(warnings(planned)).toContain(`was created from identical inputs by query ${id}: it is adopted`);
+    expect((await up(make("string b, int n"))).text).toContain("0 ran, 1 adopted, 0 kept");
+    expect((await queriesOf(service)).at(-1)!.id).toBe(id);
+    expect(objectsUnder(service, `dag://${database}/birds/`)).toEqual(["000000_0"]);
+  });
+
   test("renamed component: the preview refuses what up refuses, and an alias of the resource itself always helps", async () => {
     const make =
       (name: string, ofComponent: pulumi.ComponentResourceOptions = {}, aliases: pulumi.Alias[] = []) =>

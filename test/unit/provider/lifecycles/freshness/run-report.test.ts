@@ -86,10 +86,51 @@ test("preview: counts queries whose cluster or folder is not known yet", () => {
   compared("a", { ...inputs, outputResourcePath: unknown });
   compared("b", { ...inputs, clusterName: unknown });
   expect(run.report.lines()).toEqual([
-    expect.stringMatching(/^cluster demo: 1 query will run .*; 1 output not checked for objects to delete$/),
-    expect.stringMatching(
-      /^cluster not known yet: 1 query will run \(0 new, 1 again\).*outputs that will be deleted: dag:\/\/out\/a\/$/,
-    ),
+    "cluster demo: 1 query may run again; 0 results are kept; again: a: outputResourcePath is not known yet; " +
+      "1 output not checked for objects to delete",
+    "cluster not known yet: 1 query may run again; 0 results are kept; again: b: clusterName is not known yet; " +
+      "outputs that may be deleted: dag://out/a/",
+  ]);
+});
+
+test("preview: a query behind a table that may be made again may run again, and one that changes runs", () => {
+  const run = new Run();
+  const table = { clusterName: "demo", inputObjectKeys: ["dag://raw/a.csv"], outputDatabase: "data", outputTable: "t" };
+  const query = { clusterName: "demo", query: "SELECT a FROM data.t", outputResourcePath: "dag://out/a/" };
+  const compare = (lifecycle: typeof splitTable | typeof selectQuery, one: string, olds: object, given: object) => {
+    const options = { ...checkOptions, programTables: run.tables, urn: one, olds };
+    const { inputs: news } = lifecycle.check(given, options);
+    run.checked({ urn: one, secret: false }, lifecycle as never, news, olds);
+    const state = { queryId: one.length, status: "finished", location: "dag://out/a/" };
+    const diff = (lifecycle as typeof selectQuery).diff(
+      { inputs: olds as never, state: state as never },
+      news as never,
+    );
+    return run.compared({ urn: one, secret: false }, diff, { inputs: olds, state }, news).reason;
+  };
+  const made = { ...table, generation: "made0000" };
+  const read = { ...query, generation: "read0000", tables: ["made0000"] };
+  const tableUrn = urn("t").replace("SelectQuery", "SplitTable");
+  expect(compare(splitTable, tableUrn, made, { ...table, inputObjectKeys: [unknown] })).toBe(
+    "may run again: inputObjectKeys is not known yet",
+  );
+  // The engine checks what it replaces as a new resource.
+  splitTable.check(
+    { ...table, inputObjectKeys: [unknown] },
+    { ...checkOptions, programTables: run.tables, urn: tableUrn },
+  );
+  expect(compare(selectQuery, urn("q"), read, query)).toBe("may run again: the table data.t was rebuilt");
+  expect(compare(selectQuery, urn("r"), read, { ...query, query: "SELECT b FROM data.t" })).toBe(
+    "runs again: query changed",
+  );
+  // The engine compares what depends on a replaced resource before it checks it.
+  const early = { urn: urn("early"), secret: false };
+  const news = { ...query, outputResourcePath: unknown as never };
+  const state = { queryId: 9, status: "finished", location: "dag://out/a/" };
+  run.compared(early, selectQuery.diff({ inputs: query, state: state as never }, news), { inputs: query, state }, news);
+  run.checked(early, selectQuery as never, query, undefined);
+  expect(run.report.lines()).toEqual([
+    expect.stringMatching(/^cluster demo: 1 query will run \(0 new, 1 again\); 3 queries may/),
   ]);
 });
 

@@ -22,7 +22,7 @@ describe("a folder of which the last query did not finish", () => {
     context.service.finish(2, output?.queryId === 2 ? "finished" : "error");
     context.service.output = output;
     const news = { ...inputs, query: "SELECT 2" };
-    return { own: Number(own), text: await selectQuery.othersObjects!("3", stored, news, context) };
+    return { own: Number(own), text: (await selectQuery.othersObjects!("3", stored, news, context))?.warning };
   };
   const location = "dag://out/a/";
 
@@ -67,7 +67,10 @@ describe("a query that runs again in its own folder", () => {
     context.service.calls.length = 0;
     const stored = { inputs: old, state: { ...state, ...more.state } };
     const news = { ...old, query: "SELECT 2", ...more.news } as SelectQueryInputs;
-    const said = await selectQuery.othersObjects!(id, stored, news, context).catch((error: unknown) => error);
+    const said = await selectQuery.othersObjects!(id, stored, news, context).then(
+      (found) => found?.warning,
+      (error: unknown) => error,
+    );
     expect(storage.names()).toEqual(before);
     expect(context.service.count("submitSelect")).toBe(0);
     return { said, context };

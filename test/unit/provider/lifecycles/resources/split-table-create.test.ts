@@ -101,7 +101,7 @@ describe("create", () => {
       await splitTable.create({ ...inputs, ...other }, testContext({ service }));
       const created = splitTable.create({ ...inputs, schema: "string a" }, testContext({ service }));
       await expect(created).rejects.toThrow(
-        /the table wildlife.birds already exists, created by query 1 from different inputs: .*pulumi import dag:index:SplitTable one 1"/s,
+        /the table wildlife.birds already exists, created by query 1 of this resource from different inputs, in a run that was interrupted.*pulumi import dag:index:SplitTable one 1"/s,
       );
     },
   );

@@ -352,15 +352,39 @@ describe("replacement of a table under its name", () => {
     expect(await compare()).toBeUndefined();
   });
 
-  test("is not refused without storage, for a purge, or when another query has made the table since", async () => {
+  const storage = () => new MemoryStorage({ "dag://wildlife/birds/000000_0": "a,1\n" });
+
+  test("is not refused without storage, or for a purge", async () => {
     expect(await (await stays(testContext(), "keep"))()).toBeUndefined();
-    const storage = () => new MemoryStorage({ "dag://wildlife/birds/000000_0": "a,1\n" });
     expect(await (await stays(testContext({ storage: storage() }), "purge"))()).toBeUndefined();
+  });
+
+  /** Adds a query that ends after the table was deleted. */
+  const publishes = ({ service }: TestContext, ...query: Parameters<TestContext["service"]["add"]>) => {
+    service.records[0]!.status = "canceled";
+    service.finish(service.add(...query).id);
+  };
+
+  test.each(["keep", "purge"] as const)("adopts what a split of its inputs has made since (%s)", async (policy) => {
+    const context = testContext({ storage: storage() });
+    const compare = await stays(context, policy, true);
+    publishes(context, "split", { ...inputs, inputObjectKeys: ["dag://raw/other.csv"] });
+    expect(await compare()).toEqual({
+      isAdopted: true,
+      warning: expect.stringMatching(
+        /^the table wildlife\.birds was created from identical inputs by query 2: it is adopted/,
+      ),
+    });
+  });
+
+  test.each([
+    ["split", { ...inputs, inputObjectKeys: ["dag://raw/third.csv"] }, "created by query 2 from different inputs"],
+    ["select", { outputResourcePath: "dag://wildlife/birds/", query: "SELECT 1" }, "query 2, a select of cluster"],
+  ] as const)("is refused when another %s has published there since", async (type, request, problem) => {
     const context = testContext({ storage: storage() });
     const compare = await stays(context, "purge", true);
-    context.service.add("select", { outputResourcePath: "dag://wildlife/birds/", query: "SELECT 1" });
-    context.service.finish(2);
-    expect(await compare()).toContain("the replacement keeps the objects of its old query 1");
+    publishes(context, type, request);
+    await expect(compare()).rejects.toThrow(problem);
   });
 });
 
