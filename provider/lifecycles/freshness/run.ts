@@ -313,7 +313,7 @@ export class Run {
       `it reads ${secret ? "a table" : tables.join(" and ")}, which a resource of the program made when its query ran, and no ` +
       "resource that this run has registered so far makes, or one of another provider configuration makes it: its result is " +
       "kept, and nothing runs it again. Read what the program makes now, or set rerunWithTables: false to keep the result " +
-      "(a run with --target or --exclude registers a part of the program)";
+      "(a run with --target or --exclude registers a part of the program; the next one without may run it again)";
     this.tables.earlyReaders.found({ urn, text });
   }
 

@@ -78,7 +78,8 @@ export function failureReason(
       if (known.file !== undefined && parquet?.isUnchanged(known.file))
         return { reason: damaged(known.file, parquet), detail: known.message };
       return {
-        reason: "an object was changed or deleted while it was read, or cannot be read: submit the query again",
+        reason:
+          "an object or folder that the query reads or writes was changed or deleted meanwhile, or cannot be accessed: submit it again",
         detail: known.message,
       };
     case "correlated":

@@ -221,7 +221,7 @@ test("select: objects that the server refuses are named in our words, at once or
   proxy.before = ({ byDuckDB }) => !byDuckDB;
   // Only DuckDB is refused, for which there is no reason of S3's.
   await expect(select()).rejects.toThrow(
-    "an object was changed or deleted while it was read, or cannot be read: submit the query again",
+    "an object or folder that the query reads or writes was changed or deleted meanwhile, or cannot be accessed: submit it again",
   );
   proxy.reset();
   await select();

@@ -55,7 +55,7 @@ test("a query whose table moves to another folder is reported, in that run and i
     ["report", report, oldReport],
   ]);
   expect(first.warnings).toEqual([
-    "report: it reads shop.cleaned, which a resource of the program made when its query ran, and no resource that this run has registered so far makes, or one of another provider configuration makes it: its result is kept, and nothing runs it again. Read what the program makes now, or set rerunWithTables: false to keep the result (a run with --target or --exclude registers a part of the program)",
+    "report: it reads shop.cleaned, which a resource of the program made when its query ran, and no resource that this run has registered so far makes, or one of another provider configuration makes it: its result is kept, and nothing runs it again. Read what the program makes now, or set rerunWithTables: false to keep the result (a run with --target or --exclude registers a part of the program; the next one without may run it again)",
   ]);
   const [newCleaned, newReport] = first.checked as [SelectQueryInputs, SelectQueryInputs];
   const second = warningsOf([

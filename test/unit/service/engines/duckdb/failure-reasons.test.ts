@@ -54,7 +54,7 @@ test.each([
   ],
   [
     "IO Error: Cannot open file: No such file or directory",
-    "an object was changed or deleted while it was read, or cannot be read: submit the query again",
+    "an object or folder that the query reads or writes was changed or deleted meanwhile, or cannot be accessed: submit it again",
   ],
   [
     'IO Error: Could not write file "/data/buckets/out/tmp/1/result": No space left on device',
@@ -82,7 +82,7 @@ test.each([
   ],
   [
     'IO Error: Cannot open file "/data/buckets/parquet/corrupt.parquet": No such file or directory',
-    "an object was changed or deleted while it was read, or cannot be read: submit the query again",
+    "an object or folder that the query reads or writes was changed or deleted meanwhile, or cannot be accessed: submit it again",
   ],
   [
     "FATAL Error: Failed: database has been invalidated because of a previous fatal error.",
@@ -121,7 +121,7 @@ test("failureReason: a file that may not be read is named, a file that is too la
 
 test("failureReason: a file that was deleted is an object that changed", () => {
   const gone = Object.assign(new Error("ENOENT: no such file or directory, open '/data/x'"), { code: "ENOENT" });
-  expect(reasonOf(gone).reason).toMatch(/^an object was changed or deleted while it was read/);
+  expect(reasonOf(gone).reason).toMatch(/^an object or folder that the query reads or writes was changed/);
 });
 
 /** The reason of a statement that reads one Parquet object, whose size is as it was. */
@@ -161,7 +161,7 @@ test.each([
 
 test("failureReason: an object that lost its end while it was read has changed", () => {
   expect(known('IO Error: Could not read enough bytes from file "/data/p/b": attempted to read 9 bytes')).toMatch(
-    /^an object was changed or deleted while it was read/,
+    /^an object or folder that the query reads or writes was changed/,
   );
 });
 
