@@ -110,7 +110,9 @@ describe.each(frontEndOfToday(0))("other stacks and names, $name", (frontEnd) =>
     const planned = await preview(make("string b, int n"));
     expect(planned.text).toContain("no query is to run; 1 table will be adopted; 0 results are kept");
     expect(warnings(planned)).toContain(`was created from identical inputs by query ${id}: it is adopted`);
-    expect((await up(make("string b, int n"))).text).toContain("0 ran, 1 adopted, 0 kept");
+    const run = await up(make("string b, int n"));
+    expect(run.text).toContain("0 ran, 1 adopted, 0 kept");
+    expect(warnings(run)).toMatch(/are kept, .*: the replacement takes them over$/m);
     expect((await queriesOf(service)).at(-1)!.id).toBe(id);
     expect(objectsUnder(service, `dag://${database}/birds/`)).toEqual(["000000_0"]);
   });
