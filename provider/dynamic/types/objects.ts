@@ -32,7 +32,7 @@ export interface ObjectList {
   readonly count?: number | undefined;
   /** Total size of all objects in bytes; set only when not all objects are listed. */
   readonly size?: number | undefined;
-  /** Changes with every name, size, time or content of the objects. A purge deletes only what still has it. */
+  /** Changes with every name, size, time or etag of the objects. A purge deletes only what still has it. */
   readonly etag?: string | undefined;
 }
 
@@ -44,7 +44,7 @@ export interface QueryResult {
   readonly count?: number | undefined;
   /** Total size of all objects in bytes; set only when not all objects are listed. */
   readonly size?: number | undefined;
-  /** Changes with every name, size, time or content of the objects. A purge deletes only what still has it. */
+  /** Changes with every name, size, time or etag of the objects. A purge deletes only what still has it. */
   readonly etag?: string | undefined;
   /**
    * The first `resultRows` rows. Each value is a string; NULL is null, but in Go, whose lists have no null, an

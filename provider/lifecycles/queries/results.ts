@@ -34,7 +34,7 @@ const listFields = {
   etag: z
     .string()
     .optional()
-    .describe("Changes with every name, size, time or content of the objects. A purge deletes only what still has it."),
+    .describe("Changes with every name, size, time or etag of the objects. A purge deletes only what still has it."),
 };
 
 export const objectsSchema = z
