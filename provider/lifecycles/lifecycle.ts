@@ -221,8 +221,8 @@ export interface Lifecycle<Inputs extends object, State extends object> {
 export interface OthersObjects {
   /** For the user. */
   readonly warning: string;
-  /** True when the replacement adopts them, so that no query runs and nothing is deleted. @default false */
-  readonly isAdopted?: boolean;
+  /** `adopted`: no query runs, and nothing is deleted. */
+  readonly effect: "kept" | "deleted" | "adopted";
 }
 
 /** A resource was submitted but is not finished. Its id and state must be stored; the next update continues it. */

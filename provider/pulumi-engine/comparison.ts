@@ -37,6 +37,7 @@ export async function warnOfOthersObjects<Inputs extends object, State extends o
     const found = await withRedactedErrors(context, async () => othersObjects?.(id, old, news, context));
     if (found === undefined) return;
     context.warn(found.warning);
-    if (found.isAdopted) run.adopts(context.urn);
+    if (found.effect === "adopted") run.adopts(context.urn);
+    else if (found.effect === "kept") run.report.keepsObjects(context.urn);
   });
 }

@@ -32,7 +32,7 @@ export async function requireTableGoes(
   // Nobody may answer: the replacement then says what is wrong.
   const { problem, adopted } = await tableThatStays(published, before.deletionPolicy, news, context).catch(nothing);
   if (problem !== undefined) throw new Refusal(problem);
-  return adopted === undefined ? undefined : { warning: adopted, isAdopted: true };
+  return adopted === undefined ? undefined : { warning: adopted, effect: "adopted" };
 }
 
 /** What becomes of a table that a replacement would make again under its name. */
@@ -86,18 +86,19 @@ async function tableThatStays(
   const foreign = adopted ? undefined : await whyKept(published, { ...context, programTables: undefined });
   const isPurged = policy === "purge" && !adopted && !context.isRetained;
   if (isPurged && foreign === undefined) return {};
-  if (await laterPublisherOf(queryId, folder, context)) return tableOfAnother(news, context);
+  if (await laterPublisherOf(queryId, folder, context)) return tableOfAnother(queryId, news, context);
   const shown = redacted(folder, context);
   return {
     problem: `the table cannot be made again while it exists, and ${stayingReason(published, { policy, foreign, shown }, context)}`,
   };
 }
 
-/** Finds out whether a replacement adopts what another query has made since. */
-async function tableOfAnother(news: WantedTable, context: LifecycleContext): Promise<StayingTable> {
+/** Finds out whether a replacement adopts what another query has made since the one of the replaced resource. */
+async function tableOfAnother(queryId: number, news: WantedTable, context: LifecycleContext): Promise<StayingTable> {
   if (hasUnknown(news)) return {};
   const made = await findExisting(news, context);
-  if ("problem" in made) return mayChange(made) ? {} : { problem: made.problem };
+  // Over its own table, a select has written, whose result no replacement deletes.
+  if ("problem" in made) return mayChange(made) && made.split?.record.id !== queryId ? {} : { problem: made.problem };
   return { adopted: `the table ${redacted(qualifiedNameOf(news), context)} ${made.text}` };
 }
 

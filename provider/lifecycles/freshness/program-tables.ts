@@ -1,5 +1,6 @@
 /** The tables that the resources of one program make, with the generation of each. */
 import type { Policy } from "./replaced-policy";
+import type { Waiting } from "./waiting";
 import { longestToken, tokens } from "../overlap/location-index";
 import { EarlyReaders } from "./early-readers";
 import { asFolder, LocationError, parseLocation, type Location } from "../../../contract/location";
@@ -49,12 +50,6 @@ interface ReplacedQuery {
   readonly news?: object;
 }
 
-/** How a wait sleeps, and what ends it. */
-export interface Waiting {
-  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
-  readonly signal: AbortSignal;
-}
-
 /** A resource whose new inputs have another folder than its table. */
 export type MovedResource = Pick<ReplacedQuery, "urn" | "deletionPolicy">;
 
@@ -71,6 +66,8 @@ export class ProgramTables {
   readonly #adopting = new Set<string>();
   /** The generations that existing resources have read, by URN and by the key of the table. */
   readonly #read = new Map<string, () => ReadonlyMap<string, string>>();
+  /** Folders of existing resources whose new ones are not known yet. */
+  readonly #mayMove = new Set<string>();
   /** Existing queries that follow their tables, by URN; true for one with a secret input. */
   readonly #followers = new Map<string, boolean>();
   /** The folders that resources of this run have been created for; true for one whose query was taken over. */
@@ -254,13 +251,25 @@ export class ProgramTables {
     this.#followers.set(urn, secret);
   }
 
-  /** Returns the names of the tables that an existing query follows, and that nothing registered so far makes or looks up. */
-  followedButNotMade(urn: string): { readonly secret: boolean; readonly tables: readonly string[] } {
+  /** Notes the folder of an existing resource whose new one is not known yet, and may be the same. */
+  mayMove(folder: string): void {
+    this.#mayMove.add(keyOfFolder(asFolder(parseLocation(folder))));
+  }
+
+  /**
+   * Returns the names of the tables that an existing query follows, and that nothing registered so far makes or looks up.
+   * @param mayBeMade true for those only that a resource may still make whose folder is not known yet, false for the others
+   */
+  followedButNotMade(
+    urn: string,
+    mayBeMade: boolean,
+  ): { readonly secret: boolean; readonly tables: readonly string[] } {
     const secret = this.#followers.get(urn);
     const read = secret === undefined ? undefined : this.#read.get(urn)?.();
+    const isUnmade = (key: string) => !this.#tables.has(key) && !this.#lookedUp.has(key);
     const unmade = [...(read ?? [])].filter(
-      ([key, generation]) =>
-        generation !== noGeneration && !isOfLookup(generation) && !this.#tables.has(key) && !this.#lookedUp.has(key),
+      ([key, made]) =>
+        isUnmade(key) && made !== noGeneration && !isOfLookup(made) && this.#mayMove.has(key) === mayBeMade,
     );
     return { secret: secret === true, tables: unmade.map(([key]) => key.slice(0, -1).replace("/", ".")) };
   }
@@ -308,10 +317,9 @@ export class ProgramTables {
     return maker !== undefined && this.#adopting.has(maker.urn);
   }
 
-  /** Returns the table that a resource of the program makes. @param name see {@link isOfNew} */
+  /** Returns the table that a resource of the program makes. @param name see {@link isOfNew}; a database may have dots */
   makerOf(name: string): ProgramTable | undefined {
     if (name.startsWith("dag://")) return this.containing(name);
-    // The name of a database may have dots.
     const dot = name.lastIndexOf(".");
     return this.get({ database: name.slice(0, dot), table: name.slice(dot + 1) });
   }

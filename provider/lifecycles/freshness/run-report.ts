@@ -13,8 +13,8 @@ interface Entry {
   reasons: readonly string[];
   /** True when inputs that are not known yet are the only reason, so that the query may not run. */
   isUncertain?: boolean;
-  /** The folder whose objects will be deleted. */
-  deletes?: string | undefined;
+  /** The folders whose objects will be deleted: of the old query, and of the new one. */
+  deletes?: readonly string[];
   /** True when nobody can tell whether its output folder has objects, which will be deleted. */
   isUnchecked?: boolean;
   /** The query of an earlier run that is cancelled first. */
@@ -56,10 +56,18 @@ export class RunReport {
    * depends on a replaced resource before it checks it.
    */
   runsAgain(urn: string, reasons: readonly string[], deletes: string | undefined, isUncertain = false): void {
-    const again = { action: "again", reasons, deletes, isUncertain } as const;
+    const again = { action: "again", reasons, deletes: deletes === undefined ? [] : [deletes], isUncertain } as const;
     const entry = this.#entries.get(urn);
     if (entry) Object.assign(entry, again);
     else this.#again.set(urn, again);
+  }
+
+  /** Notes that the replacement of a resource keeps the objects of its old query, which it would delete. */
+  keepsObjects(urn: string): void {
+    const entry = this.#entries.get(urn);
+    const again = this.#again.get(urn);
+    if (entry) entry.deletes = [];
+    else if (again) this.#again.set(urn, { ...again, deletes: [] });
   }
 
   /** Notes that the engine has compared a resource with its state. */
@@ -76,7 +84,7 @@ export class RunReport {
 
   /** Notes that a resource adopts what a query has made, and deletes nothing for that. */
   adopts(urn: string): void {
-    const adopts = { action: "adopts", deletes: undefined } as const;
+    const adopts = { action: "adopts", deletes: [] } as const;
     const entry = this.#entries.get(urn);
     const again = this.#again.get(urn);
     if (entry) Object.assign(entry, adopts);
@@ -93,7 +101,7 @@ export class RunReport {
   /** Notes the folder whose objects a new query deletes. */
   deletes(urn: string, folder: string): void {
     const entry = this.#entries.get(urn);
-    if (entry) entry.deletes = folder;
+    if (entry) entry.deletes = [...new Set([...(entry.deletes ?? []), folder])];
   }
 
   /** Notes that nobody can tell whether a new query deletes objects. */
@@ -135,7 +143,7 @@ function preview(all: readonly Entry[]): string {
   const notCompared = of("kept").length - kept.length;
   const runs = added.length + again.length;
   const why = of("again").map(({ name, reasons }) => `${name}: ${reasons.join(" and ")}`);
-  const foldersOf = (some: readonly Entry[]) => some.flatMap(({ deletes }) => (deletes === undefined ? [] : [deletes]));
+  const foldersOf = (some: readonly Entry[]) => some.flatMap(({ deletes = [] }) => deletes);
   const maybe = foldersOf(uncertain);
   const deleted = foldersOf(entries.filter((entry) => !uncertain.includes(entry)));
   const unchecked = entries.filter(({ isUnchecked }) => isUnchecked).length;

@@ -36,6 +36,13 @@ interface ReplacementOrder {
   readonly deletesFirst?: boolean | undefined;
 }
 
+/** Inputs that say where the objects of a resource are. */
+interface FolderInputs {
+  readonly outputResourcePath?: unknown;
+  readonly outputDatabase?: unknown;
+  readonly outputTable?: unknown;
+}
+
 /** What a comparison needs of a resource's state. */
 interface ComparedState {
   readonly queryId?: unknown;
@@ -272,8 +279,10 @@ export class Run {
       const deleted = isOverwritten ? folder : isPurged ? folder && `${folder} ${unlessRetained}` : undefined;
       this.report.runsAgain(urn, reasons, deleted, isUncertain);
       // It may be the folder of now.
-      const { outputResourcePath: next } = news as { readonly outputResourcePath?: unknown };
+      const { outputResourcePath: next, outputDatabase, outputTable } = news as FolderInputs;
       if (hasUnknown(next) && deleted === undefined) this.report.mayDelete(urn);
+      if (hasUnknown([next, outputDatabase, outputTable]) && state.location !== undefined)
+        this.tables.mayMove(state.location);
       // As the state says: it may have ended since the run that waited for it.
       const isRunning = state.status === "running" && state.adopted !== true;
       if (isRunning) this.report.cancels(urn, Number(state.queryId));
@@ -281,13 +290,24 @@ export class Run {
       return { reason: `${isUncertain ? "may run" : "runs"} again: ${reasons.join(", ")}${cancelled}`, replaces };
     }
     this.#noteUnmade(urn);
+    const reason = this.#noteUnknownMaker(urn, state.location);
     if (diff.changes && state.queryId !== undefined && state.status === "running") this.report.waitsFor(urn);
     const { queryId, location: folder, status, result: objects } = state;
     // A message would quote the folder.
     if (!secret && status === "finished" && folder !== undefined && objects?.etag !== undefined) {
       this.#keptResults.add({ urn, queryId: Number(queryId), folder, objects });
     }
-    return { replaces };
+    return { ...(reason !== undefined && { reason }), replaces };
+  }
+
+  /** Finds a kept result of a table whose resource has a folder that is not known yet. Returns why its query may run again. */
+  #noteUnknownMaker(urn: string, folder: string | undefined): string | undefined {
+    const { secret, tables } = this.tables.followedButNotMade(urn, true);
+    if (tables.length === 0) return undefined;
+    const why = `whether the program still makes ${secret ? "a table that it reads" : tables.join(" and ")} is not known yet`;
+    this.#uncertain.add(urn);
+    this.report.runsAgain(urn, [why], folder === undefined ? undefined : redacted(folder, { secret }), true);
+    return `may run again: ${why}`;
   }
 
   /**
@@ -307,7 +327,7 @@ export class Run {
 
   /** Finds a kept result of a table that moved away, or left the program: nothing runs it again. */
   #noteUnmade(urn: string): void {
-    const { secret, tables } = this.tables.followedButNotMade(urn);
+    const { secret, tables } = this.tables.followedButNotMade(urn, false);
     if (tables.length === 0) return;
     const text =
       `it reads ${secret ? "a table" : tables.join(" and ")}, which a resource of the program made when its query ran, and no ` +

@@ -1,6 +1,6 @@
 /** Detects resources of one run with conflicting locations, from what the engine has asked the provider to check. */
 import { checkStatement } from "../../../hiveql/syntax";
-import type { Waiting } from "../freshness/program-tables";
+import type { Waiting } from "../freshness/waiting";
 import type { CheckFailure } from "../lifecycle";
 import { hasUnknown } from "../schema/check";
 import { LocationClaims, OverlapError } from "./overlap";

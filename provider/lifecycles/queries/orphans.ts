@@ -17,6 +17,8 @@ import { isOfResource } from "./submission-token";
 const timeout = 10_000;
 
 const toCancel = ": cancel it if nobody needs its result";
+const adoptedOrCancelled =
+  ': "pulumi up" adopts it if it has the inputs of now, and otherwise cancels it if it writes where the new query is to';
 
 /**
  * Warns of queries that an interrupted run of this resource has left behind, and that write to another folder than this
@@ -47,9 +49,14 @@ export async function withOrphans(
   published: Published,
   context: LifecycleContext,
 ): Promise<DiffResult> {
-  if (diff.replaces.length > 0 || status !== "finished") return diff;
+  if (status !== "finished") return diff;
+  const isReplaced = diff.replaces.length > 0;
   let found = diff;
   for (const orphan of await orphansOf(published, context)) {
+    if (isReplaced) {
+      context.warn(`${leftText(orphan.record, context)}${adoptedOrCancelled}${linkLine(orphan.record.id, context)}`);
+      continue;
+    }
     const remedy = orphan.isInFolder
       ? `, where its result would replace that of query ${published.queryId}: "pulumi up" cancels it`
       : toCancel;

@@ -160,6 +160,7 @@ export async function keptByReplacement(
   if (reason === undefined) return undefined;
   return {
     warning: `the replacement keeps the objects of its old query ${published.queryId}: ${reason}. ${deleteUnneeded}`,
+    effect: "kept",
   };
 }
 
@@ -187,7 +188,7 @@ export async function deletedByReplacement(
   const warning =
     `the new query deletes all objects in ${redacted(folder, context)}, also those that are not of its old query ` +
     `${queryId}: ${reason}. Move them away first to keep them`;
-  return { warning };
+  return { warning, effect: "deleted" };
 }
 
 /** Milliseconds for the question whose objects are in a folder. */
@@ -207,7 +208,7 @@ async function deletedAfterUnfinished(
   const warning =
     `the new query deletes all objects in ${redacted(folder, context)}, none of which its old query ${queryId} published, ` +
     `because it did not finish: ${whose}. Move them away first to keep them`;
-  return { warning };
+  return { warning, effect: "deleted" };
 }
 
 /** Says whose the objects in a folder are; undefined when they are the result of a query of the resource itself. */

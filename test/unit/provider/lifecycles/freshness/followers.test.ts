@@ -1,5 +1,6 @@
 /** Results that are kept although no resource makes a table that they follow any more. */
 import { expect, test } from "vitest";
+import { unknown } from "../../../../../provider/lifecycles";
 import { selectQuery, type SelectQueryInputs } from "../../../../../provider/lifecycles/resources/select-query";
 import { Run } from "../../../../../provider/lifecycles/freshness/run";
 import { checkOptions } from "../context";
@@ -90,4 +91,26 @@ test("a query with a secret input is named without its table", () => {
   expect(warningsOf([["report", report, oldReport]], { secret: true }).warnings[0]).toMatch(
     /^report: it reads a table, which/,
   );
+});
+
+test("a query of a result whose folder is not known yet may run again, and is not said to be kept", () => {
+  const run = new Run();
+  const compared = (name: string, given: object, olds: SelectQueryInputs, location: string) => {
+    const options = { ...checkOptions, urn: urn(name), olds, programTables: run.tables };
+    const inputs = selectQuery.check(given, options).inputs as SelectQueryInputs;
+    const resource = { urn: urn(name), secret: false };
+    run.checked(resource, selectQuery, inputs, olds);
+    const old = { inputs: olds, state: { queryId: 1, status: "finished", location } };
+    return run.compared(resource, selectQuery.diff({ inputs: olds }, inputs), old, inputs).reason;
+  };
+  compared("cleaned", { ...cleaned, outputResourcePath: unknown }, oldCleaned, "dag://shop/cleaned/");
+  expect(compared("report", report, oldReport, "dag://shop/report/")).toBe(
+    "may run again: whether the program still makes shop.cleaned is not known yet",
+  );
+  expect(run.tables.earlyReaders.take()).toEqual([]);
+  expect(run.report.lines()).toEqual([
+    expect.stringMatching(
+      /^cluster demo: 2 queries may run again; .* may be deleted: dag:\/\/shop\/report\/; 1 output/,
+    ),
+  ]);
 });

@@ -118,10 +118,10 @@ describe("a table to which the program refers by an id", () => {
     const programTables = new ProgramTables();
     programTables.hasRead("reader", () => [{ database: "shop", table: "t" }], ["-3"]);
     programTables.follows("reader", false);
-    expect(programTables.followedButNotMade("reader").tables).toEqual([]);
+    expect(programTables.followedButNotMade("reader", false).tables).toEqual([]);
     const nowLookedUp = lookup("3");
     nowLookedUp.hasRead("reader", () => [{ database: "shop", table: "t" }], ["now"]);
     nowLookedUp.follows("reader", false);
-    expect(nowLookedUp.followedButNotMade("reader").tables).toEqual([]);
+    expect(nowLookedUp.followedButNotMade("reader", false).tables).toEqual([]);
   });
 });

@@ -93,6 +93,15 @@ test("preview: counts queries whose cluster or folder is not known yet", () => {
   ]);
 });
 
+test("preview: names the folder that a purge leaves, and the one that the query replaces; none that is kept", () => {
+  const report = new RunReport();
+  for (const name of ["a", "b"]) report.checked(urn(name), { cluster: "demo", exists: true });
+  for (const name of ["a", "b"]) report.runsAgain(urn(name), ["it moves"], `dag://old/${name}/`);
+  report.keepsObjects(urn("b"));
+  for (const name of ["a", "b"]) report.deletes(urn(name), `dag://new/${name}/`);
+  expect(report.lines()[0]).toMatch(/: dag:\/\/old\/a\/, dag:\/\/new\/a\/, dag:\/\/new\/b\/$/);
+});
+
 test("preview: a query behind a table that may be made again may run again, and one that changes runs", () => {
   const run = new Run();
   const table = { clusterName: "demo", inputObjectKeys: ["dag://raw/a.csv"], outputDatabase: "data", outputTable: "t" };

@@ -370,7 +370,7 @@ describe("replacement of a table under its name", () => {
     const compare = await stays(context, policy, true);
     publishes(context, "split", { ...inputs, inputObjectKeys: ["dag://raw/other.csv"] });
     expect(await compare()).toEqual({
-      isAdopted: true,
+      effect: "adopted",
       warning: expect.stringMatching(
         /^the table wildlife\.birds was created from identical inputs by query 2: it is adopted/,
       ),
@@ -385,6 +385,18 @@ describe("replacement of a table under its name", () => {
     const compare = await stays(context, "purge", true);
     publishes(context, type, request);
     await expect(compare()).rejects.toThrow(problem);
+  });
+
+  test("is refused when a select has published over its own table, which a run that replaces it knows", async () => {
+    const context = testContext({ storage: storage() });
+    const programTables = tablesOf(context, true);
+    const old = { ...inputs, deletionPolicy: "keep" as const };
+    const { id, state } = await splitTable.create(old, context);
+    programTables.replaces(Number(id), { urn: context.urn, deletionPolicy: "keep", etag: undefined });
+    context.service.finish(context.service.add("select", { outputResourcePath: "dag://wildlife/birds/" }).id);
+    const news = { ...old, triggers: ["again"] };
+    const compare = splitTable.othersObjects!(id, { inputs: old, state }, news, { ...context, programTables });
+    await expect(compare).rejects.toThrow("query 2, a select of cluster");
   });
 });
 
