@@ -91,8 +91,9 @@ function whoHolds(
   const holder = programTables?.holder(folder);
   if (holder !== undefined && holder !== urn) return `${nameOf(holder)} has them now`;
   if (programTables?.isAdopted(folder)) return "the replacement has taken them over";
-  if (programTables?.isReplaced(queryId) && programTables.isToBeAdopted(folder))
-    return "the replacement takes them over";
+  // Another resource that is to adopt them waits until they are deleted.
+  const isOwnReplacement = programTables?.isReplaced(queryId) === true && programTables.writerOf(folder) === urn;
+  if (isOwnReplacement && programTables.isToBeAdopted(folder)) return "the replacement takes them over";
   // What is made again is deleted for that, whoever refers to it.
   const isLookedUp = programTables?.isLookedUp(folder) === true && !programTables.isReplaced(queryId);
   return isLookedUp ? "the program refers to them by the id of a query" : undefined;
