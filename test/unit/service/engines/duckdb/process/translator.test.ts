@@ -27,3 +27,8 @@ test("encode: nothing of a statement with more than 20,000 characters", () => {
   expect(readStatement(query(20_000)).encode()).toBeInstanceOf(Uint8Array);
   expect(readStatement(query(20_001)).encode()).toBeUndefined();
 });
+
+test("translate: a statement that exceeds the stack is refused as too large", { timeout: 120_000 }, () => {
+  const query = Array.from({ length: 10_000 }, () => "SELECT 1 FROM t").join(" UNION ALL ");
+  expect(() => translated(readStatement(query), {})).toThrow("is larger than the embedded engine can translate");
+});
