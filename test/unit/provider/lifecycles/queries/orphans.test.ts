@@ -16,11 +16,22 @@ async function killedRun(context: TestContext, submitted: object = {}, urn = con
   context.service.manual = true;
   context.service.add("select", { ...lost, label: submittedLabel(undefined, { urn, inputs: lost }), ...submitted });
   const old = { inputs, state };
-  const compare = () => selectQuery.withObserved!(id, old, selectQuery.diff(old, inputs), context);
+  const compare = (news = inputs) => selectQuery.withObserved!(id, old, selectQuery.diff(old, news), context);
   return { compare, update: () => selectQuery.update(id, old, inputs, context), state };
 }
 
 const left = "query 2, which an interrupted run of this resource has left behind, still runs and writes to";
+
+test("compare of a result that is replaced: the query is named, and the difference stays what it is", async () => {
+  const context = testContext({ storage: new MemoryStorage({ "dag://out/a/000000_0": "1\n" }) });
+  const { compare } = await killedRun(context);
+  expect(await compare({ ...inputs, query: "SELECT b FROM db.t" })).toMatchObject({ replaces: ["query"] });
+  expect(context.warnings).toEqual([
+    `${left} dag://out/a/: "pulumi up" adopts it if it has the inputs of now, and otherwise cancels it if it writes where ` +
+      "the new query is to",
+  ]);
+  expect(context.service.records.map(({ status }) => status)).toEqual(["finished", "running"]);
+});
 
 test("compare and update of a kept result: the query that would replace it is named, and cancelled", async () => {
   const context = testContext({ storage: new MemoryStorage({ "dag://out/a/000000_0": "1\n" }) });
