@@ -41,15 +41,9 @@ const batchColumns = 250;
 /** Stands for the type of a column of which no value is known. */
 const unknownType = "unknown";
 
-/** The types that a column can have, by the type that its first values suggest. */
-const candidates: Readonly<Record<string, readonly string[]>> = {
-  boolean: ["boolean"],
-  bigint: ["bigint", "double"],
-  double: ["double"],
-  date: ["date"],
-  timestamp: ["timestamp"],
-  [unknownType]: inferredTypes,
-};
+/** Returns the types that are tried for a column, by the type that its first values suggest. */
+const candidates = (type: string): readonly string[] =>
+  type === unknownType ? inferredTypes : type === "string" ? [] : [type];
 
 async function inferTextColumnTypes(
   connection: DuckDBConnection,
@@ -67,12 +61,20 @@ async function inferTextColumnTypes(
   const further = hasHeader ? furtherCell(columns.length) : "false";
   const found: TypedColumn[] = [];
   const filled: boolean[] = [];
-  for (let start = 0; start < columns.length; start += batchColumns) {
-    const batch = columns.slice(start, start + batchColumns);
-    const inferred = await inferBatch(connection, batch, { scan, start, further: start === 0 ? further : "false" });
+  const tried = columns.map(({ name, type }, index): TriedColumn => ({ name, index, types: candidates(type) }));
+  for (let start = 0; start < tried.length; start += batchColumns) {
+    const batch = tried.slice(start, start + batchColumns);
+    const inferred = await inferBatch(connection, scan, batch, start === 0 ? further : "false");
     if (inferred.hasFurther) throw await longerRow(connection, resolved);
     found.push(...inferred.columns);
     filled.push(...inferred.filled);
+  }
+  // Few columns begin with whole numbers and go on with others: the test for those, which costs most, is only for them.
+  const widened = tried.filter(({ index }) => columns[index]!.type === "bigint" && found[index]!.type === "string");
+  for (let start = 0; start < widened.length; start += batchColumns) {
+    const batch = widened.slice(start, start + batchColumns).map((column) => ({ ...column, types: ["double"] }));
+    const inferred = await inferBatch(connection, scan, batch, "false");
+    for (const [position, { index }] of batch.entries()) found[index] = inferred.columns[position]!;
   }
   for (const [index, column] of found.entries()) {
     if (column.type !== "string" || filled[index] !== true) continue;
@@ -158,49 +160,54 @@ async function withLaterColumns(
   return all;
 }
 
+/** A column of a scan whose type is to be found. */
+interface TriedColumn {
+  readonly name: string;
+  readonly index: number;
+  /** The types that it may have, narrowest first. */
+  readonly types: readonly string[];
+}
+
 /**
- * Infers the types of adjacent columns, of which the first is the column `start` of the scan.
+ * Infers the types of some columns of a scan.
  * @param further SQL of a test that is true when a row has more cells
  */
 async function inferBatch(
   connection: DuckDBConnection,
-  columns: readonly Column[],
-  { scan, start, further }: { readonly scan: string; readonly start: number; readonly further: string },
+  scan: string,
+  columns: readonly TriedColumn[],
+  further: string,
 ): Promise<{
   readonly columns: readonly TypedColumn[];
   /** Whether each column may have a value. */
   readonly filled: readonly boolean[];
   readonly hasFurther: boolean;
 }> {
-  const tests = columns.flatMap(({ type }, index) =>
-    (candidates[type] ?? []).map((candidate) => ({
-      index,
-      candidate,
-      sql: allOfType(textColumn(start + index), candidate),
-    })),
+  const tests = columns.flatMap(({ index, types }) =>
+    types.map((type) => ({ index, type, sql: allOfType(textColumn(index), type) })),
   );
-  if (tests.length === 0 && further === "false") return { columns, filled: columns.map(() => true), hasFurther: false };
-  const empties = columns.map((_, index) => `coalesce(bool_or(${textColumn(start + index)} = ''), false)`);
-  const filled = columns.map(({ type }, index) =>
-    type === unknownType ? `coalesce(bool_or(${textColumn(start + index)} <> ''), false)` : "true",
+  const isFilled = columns.map(({ types }) => types.length <= 1);
+  if (tests.length === 0 && further === "false") {
+    return { columns: columns.map(({ name }) => ({ name, type: "string" })), filled: isFilled, hasFurther: false };
+  }
+  const hasAny = (test: string) => `coalesce(bool_or(${test}), false)`;
+  const empties = columns.map(({ index }) => hasAny(`${textColumn(index)} = ''`));
+  const filled = columns.map(({ index }, position) =>
+    isFilled[position] === true ? "true" : hasAny(`${textColumn(index)} <> ''`),
   );
   const reader = await connection.runAndReadAll(
     `SELECT ${[...tests.map(({ sql }) => sql), ...empties, ...filled, further].join(", ")} FROM (${scan})`,
   );
   const [row = []] = reader.getRowsJson();
-  const found = columns.map(({ name }, index): TypedColumn => {
-    const match = tests.find((test, position) => test.index === index && row[position] === true);
+  const found = columns.map(({ name, index }, position): TypedColumn => {
+    const match = tests.find((test, at) => test.index === index && row[at] === true);
     if (match === undefined) return { name, type: "string" };
-    return {
-      name,
-      type: match.candidate,
-      form: row[tests.length + index] === true ? "plain" : "plain-never-empty",
-    };
+    return { name, type: match.type, form: row[tests.length + position] === true ? "plain" : "plain-never-empty" };
   });
   const filledFrom = tests.length + columns.length;
   return {
     columns: found,
-    filled: columns.map((_, index) => row[filledFrom + index] === true),
+    filled: columns.map((_, position) => row[filledFrom + position] === true),
     hasFurther: row.at(-1) === true,
   };
 }
