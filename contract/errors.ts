@@ -22,7 +22,7 @@ const fromService = (status: number, meaning: string): ErrorEntry => ({ status, 
 const fromHttp = (status: number, meaning: string): ErrorEntry => ({ status, meaning, source: "http" });
 
 export const errorTable = {
-  InvalidClusterState: fromApi(400, "the cluster is in a status that does not allow the operation"),
+  InvalidClusterState: fromApi(400, "the cluster is in a status that does not allow the operation, or is no longer configured"),
   InvalidClusterName: fromApi(400, "cluster name is invalid"),
   InvalidClusterType: fromApi(400, "cluster type is invalid"),
   InvalidDatabaseName: fromApi(400, "database name is invalid"),
@@ -38,11 +38,11 @@ export const errorTable = {
   InvalidQueryId: fromApi(400, "queryId value is invalid"),
   InvalidQueryState: fromApi(
     400,
-    "the query has ended and cannot be cancelled, or its log was deleted by a restart of its cluster",
+    "the query has ended or its result is being published, so that it cannot be cancelled, or its log was deleted by a restart of its cluster",
   ),
   InvalidQueryType: fromApi(400, "queries of this type have no log"),
   LabelIsTooLong: fromApi(400, "label is too long"),
-  TooManyQueries: fromApi(400, "the cluster already runs its maximum of (instances − 1) queries"),
+  TooManyQueries: fromApi(400, "the cluster already runs its maximum of (instances − 1) queries, or cannot take another submission now"),
   StorageAccessError: fromApi(400, "access to storage failed"),
   OutputTableAlreadyExists: fromApi(400, "the output table already exists"),
   QueryIsRunning: fromApi(400, "a query is running on the cluster, so it cannot be restarted"),
@@ -58,8 +58,8 @@ export const errorTable = {
   QueryNotFound: fromApi(404, "the query does not exist"),
 
   InvalidParameter: fromService(400, "a body field or query parameter is unknown, of the wrong type or out of range"),
-  MalformedJSON: fromService(400, "the request body is not a JSON object"),
-  AccessDenied: fromService(403, "the request has no valid Authorization header"),
+  MalformedJSON: fromService(400, "the request body is not a JSON object, has a field twice, or is nested too deep"),
+  AccessDenied: fromService(403, "the request has no valid Authorization header or date"),
   InvalidAccessKeyId: fromService(403, "the access key identifier is unknown"),
   SignatureDoesNotMatch: fromService(403, "the signature does not match the request"),
   RequestTimeTooSkewed: fromService(403, "the Date header differs too much from the service's clock"),

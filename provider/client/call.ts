@@ -18,6 +18,7 @@ import { encodeRequest, type EncodedRequest } from "./request";
 import { RetryPolicy } from "./retry";
 import { ServiceTime } from "./service-time";
 import { Transport, type HttpResponse } from "./transport";
+import { withoutSignature } from "./without-signature";
 import { classifyFailure } from "./failure-classification";
 
 /** Options of one attempt of a call. */
@@ -127,7 +128,7 @@ export class OperationCaller {
     }
   }
 
-  #send(
+  async #send(
     { operation, method, target, resource, body }: EncodedRequest,
     { headersTimeout, signal, parentRun }: AttemptOptions,
   ): Promise<HttpResponse> {
@@ -136,14 +137,17 @@ export class OperationCaller {
     const { ownDateHeader, headerPrefix } = this.#settings;
     const dateHeader = ownDateHeader ? dateHeaderName(headerPrefix) : undefined;
     const signed = { method, target, contentType, date, dateHeader };
+    const credentials = authorization(signed, this.#settings, this.#settings.signatureScheme);
     const headers = {
       accept: "application/json",
       [dateHeader ?? "date"]: date,
-      authorization: authorization(signed, this.#settings, this.#settings.signatureScheme),
+      authorization: credentials,
       ...(contentType !== undefined && { "content-type": contentType }),
       ...(parentRun && { [parentRunHeader]: formatParentRun(parentRun) }),
     };
-    return this.#transport.send({ method, target, headers, body, headersTimeout, signal }, { operation, resource });
+    const sent = { method, target, headers, body, headersTimeout, signal };
+    const response = await this.#transport.send(sent, { operation, resource });
+    return withoutSignature(response, credentials.slice(credentials.lastIndexOf(":") + 1));
   }
 
   #decode(request: EncodedRequest, response: HttpResponse): unknown {

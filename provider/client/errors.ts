@@ -16,7 +16,7 @@ export const clientErrorTable = {
   UnexpectedAnswer:
     "the response is an error, a redirect or a status such as 206 that is not of the API, such as a proxy's error page",
   MalformedAnswer:
-    "the response is a success, but its content does not match the API: another form, another query's record, a list that does not end",
+    "the response is not valid HTTP, is too large or too deep, or is a success whose content does not match the API: another form, another query's record, a list that does not end",
   WaitTimedOut: "the wait's timeout was reached; `lastObserved` is the last observed record",
   WaitAborted: "the wait's signal was aborted, or the client was closed; `lastObserved` is the last observed record",
 } as const;

@@ -89,7 +89,7 @@ function unexpectedResponseMessage(name: string, response: HttpResponse): string
   const { status, text } = response;
   const target = response.header("location");
   if (status >= 300 && status < 400) {
-    return `${name}: the endpoint redirects (${status}) to ${withoutSignature(target ?? "an unknown location")}; the client does not follow redirects, so set the endpoint to the service's own URL`;
+    return `${name}: the endpoint redirects (${status}) to ${target ?? "an unknown location"}; the client does not follow redirects, so set the endpoint to the service's own URL`;
   }
   return `${name}: status ${status} without an API error body, so a proxy may have responded instead of the service; check the endpoint. Response: ${excerpt(text)}`;
 }
@@ -98,10 +98,7 @@ function requestSuffix(requestId: string | undefined): string {
   return requestId === undefined ? "" : `, request ${requestId}`;
 }
 
-/** Returns a text without the signature of the request, which a proxy may repeat. */
-const withoutSignature = (text: string) => text.replaceAll(/:[A-Za-z0-9+/]{27}=/g, ":…");
-
 function excerpt(text: string): string {
-  const line = withoutSignature(text).replaceAll(/\s+/g, " ").trim();
+  const line = text.replaceAll(/\s+/g, " ").trim();
   return line === "" ? "(empty)" : line.length > 200 ? `${line.slice(0, 199)}…` : line;
 }

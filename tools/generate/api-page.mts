@@ -54,7 +54,7 @@ The service answers HTTP/1.1 with JSON; the answers to a cancel, a restart and a
 
 ## Requests
 
-Every request has a \`Date\` header (RFC 1123, at most 15 minutes off the service's clock; this service takes ISO 8601 and numeric time zones too) and one header
+Every request has a \`Date\` header (RFC 1123, at most 15 minutes off the service's clock, unless its config says otherwise; this service takes ISO 8601 and numeric time zones too) and one header
 
 \`\`\`
 Authorization: ${contract.defaultScheme} <access key id>:<signature>
@@ -78,7 +78,7 @@ ${workedSignatures().join("\n")}
 
 A body is a JSON object in UTF-8 of at most ${limits.requestBodyBytes.toLocaleString("en")} bytes. Unknown fields are refused; an optional field that is \`null\` counts as not set.
 
-A request with a body may have the header \`Idempotency-Key\`, 1 to 128 printable characters of ASCII that the caller uses for this request only, such as a UUID. When its answer is lost, send the same request with the same key again: it is answered as the first one was, with the same \`queryId\`, and nothing runs twice. This service keeps an answer for 10 minutes, up to 10,000 of them, in the memory of its process: it knows none after a restart, nor those of another process. A request that was refused is not kept, and a key that comes with another target or body is an \`InvalidParameter\`. The header is not signed.
+A request with a body may have the header \`Idempotency-Key\`, 1 to 128 printable characters of ASCII that the caller uses for this request only, such as a UUID. When its answer is lost, send the same request with the same key again: it is answered as the first one was, with the same \`queryId\`, and nothing runs twice. This service keeps an answer for 10 minutes, up to 10,000 of them, in the memory of its process: it knows none after a restart, nor those of another process. A request that was refused is not kept, and a key that comes for the same operation with another target or body is an \`InvalidParameter\`; keys of another operation or access key are others. The header is not signed.
 
 ## Answers
 

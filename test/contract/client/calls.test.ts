@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { operations, signRequest } from "../../../contract";
 import { mayHaveBeenCarriedOut } from "../../../provider/client";
-import { answer, drop, MisbehavingServer, raw, refuse } from "./misbehaving-server";
+import { answer, drop, MisbehavingServer, raw, refuse, type Behaviour } from "./misbehaving-server";
 import { accepted, caught, cluster, getCluster, okCluster, select } from "./samples";
 
 let server: MisbehavingServer;
@@ -182,6 +182,27 @@ describe("secrets", () => {
       const printed = inspect(error, { depth: 20, showHidden: true }) + JSON.stringify(error) + String(error.stack);
       expect(printed).not.toContain("very-secret");
       expect(printed).not.toContain(server.received[0]!.headers.authorization!.split(":")[1]);
+    }
+  });
+
+  it("the signature of the request is in no error, however a service or a proxy repeats it", async () => {
+    const said = (message: string) => ({ code: "SignatureDoesNotMatch", message, requestId: "r", resource: "/" });
+    const html = (text: string) =>
+      text.replaceAll(/[+/=]/g, (character) => `&#x${character.codePointAt(0)!.toString(16)};`);
+    const repeating: readonly ((sent: string) => Behaviour)[] = [
+      (sent) => answer(403, said(`you sent ${sent}, not mine`)),
+      (sent) => answer(403, said(`you sent ${encodeURIComponent(sent)}, not mine`)),
+      (sent) => answer(502, `<pre>${html(sent)}, not mine</pre>`),
+      (sent) => answer(502, JSON.stringify({ sent: `${sent}, not mine` }).replaceAll("/", String.raw`\/`)),
+      (sent) => answer(200, `${sent}, not mine`),
+      (sent) => answer(302, "", { location: `http://127.0.0.1/?${encodeURIComponent(sent)}, not mine` }),
+    ];
+    for (const repeat of repeating) {
+      server.behave((response, received, socket) =>
+        repeat(received.headers.authorization!)(response, received, socket),
+      );
+      const { message } = (await caught(getCluster(server.client({ maxRetries: 0 })))) as Error;
+      expect(message).toMatch(/IIJGIO(?: |%20)AK(?::|%3A)…, not mine/);
     }
   });
 });
