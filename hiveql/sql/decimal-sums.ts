@@ -24,7 +24,8 @@ export function decimalSum(value: Typed, options: AggregateOptions, to: HiveType
   if (short !== undefined) {
     const rest = longSum(sql`CASE WHEN ${short} IS NULL THEN ${value} END`, value.type, options);
     const sum = macro("hive_decimal_sum", sql`sum(${short})`, rest, longest(asDecimal(value.type)?.scale ?? 0));
-    return isLong ? sum : sql`TRY_CAST(${sum} AS ${duckType(to)})`;
+    // What is added in 64 bits may have fewer digits after the point than the type.
+    return sql`TRY_CAST(${sum} AS ${duckType(to)})`;
   }
   return isLong ? macro("hive_fitting", plain, longest(to.scale)) : sql`TRY_CAST(${plain} AS ${duckType(to)})`;
 }

@@ -37,7 +37,7 @@ function hashOf(value: Part, type: HiveType, position: Position): Part {
       // The hash starts from 1 instead of 0, which equals a leading byte 1.
       return macro("hive_hash_string", sql`chr(1) || ${value}`);
     case "date":
-      return sql`(${value} - DATE '1970-01-01')`;
+      return sql`CAST(${value} - DATE '1970-01-01' AS INTEGER)`;
     case "decimal":
       return sql`hive_hash_decimal(CAST(${value} AS VARCHAR))`;
     default:

@@ -44,6 +44,23 @@ describe("avg and sum: are NULL in a frame of NULLs", () => {
   });
 });
 
+describe("sum: of decimals with digits that a cast or an arithmetic adds has the type that Hive names", () => {
+  it.each([
+    ["decimal(38,10)", "sum(cast(price as decimal(38,10)))", "13.6000000000", "0.1234500000"],
+    ["decimal(38,18)", "sum(cast(price as decimal(28,18)))", "13.600000000000000000", "0.123450000000000000"],
+    ["decimal(38,10)", "sum(cast(price * 2 as decimal(38,10)))", "27.2000000000", "0.1234500000"],
+    ["decimal(37,10)", "sum(cast(price as decimal(27,10)))", "13.6000000000", "0.1234500000"],
+  ])("%s: %s", async (type, sum, all, other) => {
+    const statement = (value: string, where: string) => `select ${value} from visits where ${where}`;
+    expect(hive.typesOf(statement(sum, "true"))).toEqual([type]);
+    expect(await hive.answer(statement(sum, "true"))).toEqual([all]);
+    // A value that meets the sum keeps its digits.
+    expect(await hive.answer(statement(`coalesce(${sum}, 0.12345)`, "person = '9'"))).toEqual([other]);
+    const both = `${statement(sum, "true")} union all select cast(0.12345 as ${type})`;
+    expect((await hive.answer(both)).toSorted()).toEqual([other, all]);
+  });
+});
+
 describe("avg: the scale for decimals with more than 24 digits is what 38 digits leave", () => {
   const numbers = "'0.5,-0.000000000000000001,0.3,0.3333333333333333333333,0.77,0.12,0.9'";
   it.each([
