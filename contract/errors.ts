@@ -22,7 +22,10 @@ const fromService = (status: number, meaning: string): ErrorEntry => ({ status, 
 const fromHttp = (status: number, meaning: string): ErrorEntry => ({ status, meaning, source: "http" });
 
 export const errorTable = {
-  InvalidClusterState: fromApi(400, "the cluster is in a status that does not allow the operation, or is no longer configured"),
+  InvalidClusterState: fromApi(
+    400,
+    "the cluster is in a status that does not allow the operation, or is no longer configured",
+  ),
   InvalidClusterName: fromApi(400, "cluster name is invalid"),
   InvalidClusterType: fromApi(400, "cluster type is invalid"),
   InvalidDatabaseName: fromApi(400, "database name is invalid"),
@@ -42,7 +45,10 @@ export const errorTable = {
   ),
   InvalidQueryType: fromApi(400, "queries of this type have no log"),
   LabelIsTooLong: fromApi(400, "label is too long"),
-  TooManyQueries: fromApi(400, "the cluster already runs its maximum of (instances − 1) queries, or cannot take another submission now"),
+  TooManyQueries: fromApi(
+    400,
+    "the cluster already runs its maximum of (instances − 1) queries, or cannot take another submission now",
+  ),
   StorageAccessError: fromApi(400, "access to storage failed"),
   OutputTableAlreadyExists: fromApi(400, "the output table already exists"),
   QueryIsRunning: fromApi(400, "a query is running on the cluster, so it cannot be restarted"),
