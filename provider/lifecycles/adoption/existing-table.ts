@@ -2,7 +2,7 @@
 import type { SplitRecord } from "../../../contract";
 import { changedInputs } from "../freshness/changed-inputs";
 import type { LifecycleContext } from "../lifecycle";
-import { laterPublisherOf } from "../queries/purge";
+import { laterPublisherOf, ownerOf } from "../queries/purge";
 import { changedTableRemedy, nameOf } from "../queries/resource-name";
 import { listObjects } from "../queries/results";
 import { isOfResource } from "../queries/submission-token";
@@ -34,12 +34,22 @@ export interface Adoptable {
   readonly outdated?: string | undefined;
 }
 
+/**
+ * The table that an earlier run of the same resource has made of the same objects, with other triggers or of an earlier
+ * content: the resource deletes it, and makes it again.
+ */
+export interface Outlived {
+  readonly record: SplitRecord;
+  /** Says who made it, and that it is deleted, or cancelled while it runs. */
+  readonly rebuilt: string;
+}
+
 /** A table that a resource cannot adopt. */
 export interface NotAdoptable {
   readonly split: TableSplit | undefined;
   /** Says why not, and what to do. */
   readonly problem: string;
-  /** True when a split of the same resource made it, of an earlier content. A replacement may delete it first. */
+  /** True when a split of the same resource made it of the same objects. A replacement may delete it first. */
   readonly isOwn?: boolean | undefined;
 }
 
@@ -66,7 +76,7 @@ export async function existingTable(
   news: TableToMake,
   label: string | undefined,
   context: ExistingTableContext,
-): Promise<Adoptable | NotAdoptable> {
+): Promise<Adoptable | Outlived | NotAdoptable> {
   const split = await findTableSplit(news, context);
   const later =
     split?.record.status === "running"
@@ -83,17 +93,19 @@ export async function existingTable(
   if (!split || split.isDeleted) return { split, problem: existsText(news, split, context) };
   const { record } = split;
   const isOfOtherKey = record.accessKeyId !== context.client.accessKeyId;
-  if (!split.adoptable || !isCurrent) {
-    const isOfThis = context.submissionToken && !isOfOtherKey && isOfResource(record.label, context.urn);
-    if (!isOfThis || !split.sameInputs) return { split, problem: existsText(news, split, context, isOfThis) };
+  // Without a token, a label tells nothing. Another user may have a resource of the same URN.
+  const isOwn = context.submissionToken && !isOfOtherKey && isOfResource(record.label, context.urn);
+  const isOutlived = isOwn && record.label !== label && news.deletionPolicy === "purge";
+  if (!split.adoptable || !isCurrent || isOutlived) {
+    if (!isOwn || !split.sameInputs) return { split, problem: existsText(news, split, context, isOwn) };
     // A purge keeps what is not, or not only, its own.
     const changed = await changedText(news, record, context);
     if (changed !== undefined) return { split, problem: changed };
+    const outlived = isOutlived ? await outlivedText(news, record, context) : undefined;
+    if (outlived !== undefined) return { record, rebuilt: outlived };
     return { split, problem: earlierText(news, record, context), isOwn: true };
   }
-  // Without a token, an equal label tells nothing. Another user may have a resource of the same URN.
-  const isOwn = context.submissionToken && record.label === label && !isOfOtherKey;
-  if (!isOwn && (await hasGivenColumns(record, context)) === (news.schema === undefined)) {
+  if (record.label !== label && (await hasGivenColumns(record, context)) === (news.schema === undefined)) {
     return { split, problem: existsText(news, { ...split, sameInputs: false }, context) };
   }
   const changed = await changedText(news, record, context);
@@ -120,18 +132,32 @@ async function changedText(
   context: ExistingTableContext,
 ): Promise<string | undefined> {
   if (status !== "finished") return undefined;
-  const { client, signal, secret } = context;
   const folder = folderOfTable(news);
-  const there = await client.describeOutput({ folder }, { signal });
-  const writer = there?.queryId ?? there?.split?.queryId ?? id;
-  if (writer !== id) return overwrittenText(news, `query ${writer}`, context);
-  const change = there?.split ? there.split.change : there?.others;
+  const { writer, change } = await ownerOf(folder, context);
+  if (writer !== undefined && writer !== id) return overwrittenText(news, `query ${writer}`, context);
   if (change === undefined) return undefined;
-  const shown = secret ? `its objects are not, or not only, those that query ${id} published` : change;
+  const shown = context.secret ? `its objects are not, or not only, those that query ${id} published` : change;
   return (
     `the table ${redacted(qualifiedNameOf(news), context)} already exists, and is not adopted: ${shown}. ` +
     changedTableRemedy(id, redacted(folder, context))
   );
+}
+
+/**
+ * Says that the table is deleted and made again; undefined unless the service says that it is whole, and storage is there
+ * to delete it.
+ */
+async function outlivedText(
+  news: TableToMake,
+  { id, status }: SplitRecord,
+  context: ExistingTableContext,
+): Promise<string | undefined> {
+  const by = `query ${id} of this resource, with other triggers or from an earlier content of its input objects`;
+  if (status === "running") return `is being created by ${by}: it is cancelled, and its query runs again`;
+  if (!context.storage) return undefined;
+  const { writer } = await ownerOf(folderOfTable(news), context);
+  if (writer !== id) return undefined;
+  return `was created by ${by}: it is deleted (deletionPolicy "purge"), and its query runs`;
 }
 
 /** Says that the table does not have what was written to its input objects since; undefined if nothing was. */

@@ -30,8 +30,11 @@ export async function requireTableGoes(
   if (database !== before.outputDatabase || table !== before.outputTable) return undefined;
   if (!isNamed(news, context)) return undefined;
   // Nobody may answer: the replacement then says what is wrong.
-  const { problem, adopted } = await tableThatStays(published, before.deletionPolicy, news, context).catch(nothing);
+  const { problem, adopted, deleted } = await tableThatStays(published, before.deletionPolicy, news, context).catch(
+    nothing,
+  );
   if (problem !== undefined) throw new Refusal(problem);
+  if (deleted !== undefined) return { warning: deleted, effect: "deleted" };
   return adopted === undefined ? undefined : { warning: adopted, effect: "adopted" };
 }
 
@@ -41,6 +44,8 @@ interface StayingTable {
   readonly problem?: string;
   /** Says that the replacement adopts it. */
   readonly adopted?: string;
+  /** Says that the replacement deletes it first. */
+  readonly deleted?: string;
 }
 
 const nothing = (): StayingTable => ({});
@@ -97,9 +102,12 @@ async function tableThatStays(
 async function tableOfAnother(queryId: number, news: WantedTable, context: LifecycleContext): Promise<StayingTable> {
   if (hasUnknown(news)) return {};
   const made = await findExisting(news, context);
+  const name = redacted(qualifiedNameOf(news), context);
+  if ("rebuilt" in made) return { deleted: `the table ${name} ${made.rebuilt}` };
   // Over its own table, a select has written, whose result no replacement deletes.
   if ("problem" in made) return mayChange(made) && made.split?.record.id !== queryId ? {} : { problem: made.problem };
-  return { adopted: `the table ${redacted(qualifiedNameOf(news), context)} ${made.text}` };
+  const outdated = made.outdated === undefined ? "" : `; ${made.outdated}`;
+  return { adopted: `the table ${name} ${made.text}${outdated}` };
 }
 
 /** Returns why the table of a query stays, and what to do. @param found.foreign why it is not, or not only, its own */

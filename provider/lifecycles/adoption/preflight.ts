@@ -13,6 +13,7 @@ import {
   mayChange,
   type Adoptable,
   type NotAdoptable,
+  type Outlived,
   type TableToMake,
 } from "./existing-table";
 
@@ -70,6 +71,10 @@ async function existing(news: WantedTable, context: PreflightContext): Promise<F
   try {
     const asked = { client, urn, submissionToken, storage, secret, programTables, warn };
     const made = await findExisting(news, asked);
+    if ("rebuilt" in made) {
+      warn(`the table ${database}.${table} exists already: it ${made.rebuilt}`);
+      return made.record.status === "running" ? {} : { deletes: folderOfTable(news) };
+    }
     if ("problem" in made && mayChange(made)) return warnOfBoth();
     // With --replace, the engine asks the provider about the resource as about a new one.
     const deletesFirst = context.deletesFirst === true;
@@ -102,7 +107,7 @@ export async function findExisting(
     LifecycleContext,
     "client" | "urn" | "submissionToken" | "storage" | "secret" | "programTables" | "warn"
   >,
-): Promise<Adoptable | NotAdoptable> {
+): Promise<Adoptable | Outlived | NotAdoptable> {
   const expanded = await withExpandedPatterns(news, context);
   const source = objectsNamed(news.inputObjectKeys);
   const followed = news.rerunOnInputChange ? await takeFingerprint(source, context) : {};

@@ -7,14 +7,16 @@ import type { LifecycleContext } from "../lifecycle";
 import { noMatchReason } from "../queries/checks/input-check";
 import { parentRunOf } from "../queries/parent-run";
 import { expandedSizeProblem } from "../queries/checks/request-size";
+import { purgePublished, whyKept } from "../queries/purge";
 import { isKnownEmpty } from "../queries/results";
 import { splitRequest } from "../queries/split-request";
 import { submitOnce, type Submitted } from "../queries/submission";
 import { redacted } from "../redaction";
 import { Refusal } from "../refusal";
 import { folderOfTable, qualifiedNameOf } from "../schema/table-names";
-import { deletingResource, existingTable } from "./existing-table";
+import { deletingResource, existingTable, type Outlived } from "./existing-table";
 import type { WantedTable } from "./preflight";
+import { requirePrerequisites } from "./replaceable";
 
 /** Milliseconds before each new submission while another deletes the table, or submits it too. */
 const delaysOfOthers = [100, 200, 400, 800, 1_600, 3_200];
@@ -47,12 +49,19 @@ export async function submitOrAdopt(
     return true;
   };
   let isRegistered = false;
+  let isDeleted = false;
   for (;;) {
     try {
       return await submitOnce(submission, deadline, context);
     } catch (error) {
       if (!(error instanceof errors.OutputTableAlreadyExists)) throw error;
       const existing = await existingTable({ ...news, ...request }, label, context);
+      if ("rebuilt" in existing) {
+        if (isDeleted) throw error;
+        isDeleted = true;
+        await deleteOutlived(existing, submission.folder, name, news, context);
+        continue;
+      }
       if ("problem" in existing) {
         const deleting = deletingResource(existing, context);
         if (deleting !== undefined && (await waited(`${deleting} has deleted ${name}`))) continue;
@@ -73,4 +82,20 @@ export async function submitOrAdopt(
       isRegistered = true;
     }
   }
+}
+
+/** Deletes the table of an earlier run of the resource, once it is certain that it can be made again. */
+async function deleteOutlived(
+  { record, rebuilt }: Outlived,
+  folder: string,
+  name: string,
+  news: WantedTable,
+  context: LifecycleContext,
+): Promise<void> {
+  await requirePrerequisites(news, context);
+  const published = { queryId: record.id, folder, startTime: record.startTime, objects: undefined };
+  const kept = await whyKept(published, context);
+  if (kept !== undefined) throw new Refusal(`the table ${name} still exists, and is not deleted: ${kept}`);
+  context.info(`${name} ${rebuilt}`);
+  await purgePublished(published, context);
 }

@@ -6,7 +6,7 @@ import type { Policy } from "../freshness/replaced-policy";
 import type { LifecycleContext, OthersObjects } from "../lifecycle";
 import { redacted } from "../redaction";
 import { Refusal } from "../refusal";
-import { changeSince, deleteUnneeded, laterPublisherOf, whyKept, type Published } from "./purge";
+import { changeSince, deleteUnneeded, laterPublisherOf, whatServiceSays, whyKept, type Published } from "./purge";
 import { changedTableRemedy, isTable, rerunStep } from "./resource-name";
 import { folderOf, hasObjects, type ObjectList } from "./results";
 import { withServiceStorage } from "./service-storage";
@@ -58,7 +58,7 @@ export async function tableRemedy(
   const later = await laterPublisherOf(queryId, folder, context);
   const isWhole = later?.type === "split" && (await changeSince(later, folder, context)) === undefined;
   return isWhole
-    ? 'Change "triggers" to adopt the table that is there now, or set another outputTable'
+    ? 'Change "triggers" to adopt the table that is there now, if its split had the same inputs, or set another outputTable'
     : changedTableRemedy(queryId, redacted(folder, context));
 }
 
@@ -180,7 +180,11 @@ export async function deletedByReplacement(
   const isListed = objects?.etag !== undefined;
   // Without an etag, a folder that is not purged is not worth a search through the service's records.
   const isExamined = isPurged || (isFinished && isListed);
-  const reason = isExamined ? await whyKept(published, { ...context, programTables: undefined }) : undefined;
+  const reason = isExamined
+    ? await whyKept(published, { ...context, programTables: undefined })
+    : isFinished
+      ? await whatServiceSays(queryId, folder, context).catch(() => undefined)
+      : undefined;
   const isAllOwn = isExamined && isListed && context.storage !== undefined && reason === undefined;
   if (!isAllOwn) await requireNoTable(folder, isFinished ? queryId : 0, context);
   if (!isPurged && !isFinished) return deletedAfterUnfinished(published, context);

@@ -80,8 +80,36 @@ export async function whyKept(
   if (!objects && !record)
     return `the service no longer has the record of query ${queryId}, so whose they are is unknown`;
   const later = await laterPublisherOf(queryId, folder, context);
-  return later === undefined ? undefined : publishedSince(later);
+  if (later !== undefined) return publishedSince(later);
+  // Without a list, only the service tells what others have put there.
+  return objects ? undefined : whatServiceSays(queryId, folder, context);
 }
+
+/**
+ * Says whose the objects in a folder are, or which are not those that a query published, as the service tells it; undefined
+ * when they are those, and where it does not tell, as one that has only the API.
+ */
+export async function whatServiceSays(
+  queryId: number,
+  folder: string,
+  context: Pick<LifecycleContext, "client" | "secret"> & Partial<Pick<LifecycleContext, "signal">>,
+): Promise<string | undefined> {
+  const { writer, change } = await ownerOf(folder, context);
+  if (writer !== undefined && writer !== queryId) return `query ${writer} has published there since`;
+  return change !== undefined && context.secret ? notOnly(queryId) : change;
+}
+
+/** Returns the query whose result or table is in a folder, and what is not as it published it, as far as the service tells. */
+export async function ownerOf(
+  folder: string,
+  { client, signal }: Pick<LifecycleContext, "client"> & Partial<Pick<LifecycleContext, "signal">>,
+): Promise<{ readonly writer: number | undefined; readonly change: string | undefined }> {
+  const there = await client.describeOutput({ folder }, { signal });
+  const writer = there?.queryId ?? there?.split?.queryId;
+  return { writer, change: there?.split ? there.split.change : there?.others };
+}
+
+const notOnly = (queryId: number) => `they are not, or not only, those that query ${queryId} published`;
 
 /** Says which resource of the run has the objects in a folder now; undefined if none does. */
 function whoHolds(
@@ -116,7 +144,7 @@ export async function whoChanged(
     return `${publishedSince(later)}, but ${context.secret ? "its objects were changed after that" : since}`;
   }
   const change = lists && !context.secret ? changeBetween(queryId, ...lists) : undefined;
-  return change ?? `they are not, or not only, those that query ${queryId} published`;
+  return change ?? notOnly(queryId);
 }
 
 /**

@@ -176,6 +176,26 @@ describe("preflight", () => {
     expect(await preflight({ ...follows, deletionPolicy: "keep" }, context, { deletesFirst: true })).toEqual([own]);
   });
 
+  test("of its own with other triggers and purge: is made again where the service says that it is whole", async () => {
+    const first = { ...inputs, triggers: 1, deletionPolicy: "purge" as const };
+    const context = { ...(await made(first)), urn: "urn:pulumi:dev::unit::dag:index:SplitTable::before" };
+    const news = { ...first, triggers: 2 };
+    const asked = { ...context, serviceTables: listed as never };
+    const by =
+      "the table wildlife.birds exists already: it was created by query 1 of this resource, with other triggers";
+    // A service that has only the API does not tell whose the objects are.
+    expect(await preflight(news, context)).toEqual([expect.stringContaining("query 1 of this resource created it")]);
+    context.service.output = { location: "dag://wildlife/birds/", split: { queryId: 1 } };
+    expect(await splitTable.preflight!(news, asked)).toMatchObject({ deletes: "dag://wildlife/birds/" });
+    expect(context.warnings).toEqual([expect.stringContaining(by)]);
+    // One that is kept is the resource's own, too.
+    await preflight({ ...news, deletionPolicy: "keep" }, context);
+    expect(context.warnings.at(-1)).toMatch(/from identical inputs by query 1: it is adopted$/);
+    context.service.records[0]!.status = "running";
+    expect(await splitTable.preflight!(news, asked)).not.toHaveProperty("deletes");
+    expect(context.warnings.at(-1)).toContain("it is cancelled, and its query runs again");
+  });
+
   test("decides nothing about a table whose resource this run replaces or has deleted, or whose inputs are unknown", async () => {
     const context = { ...(await made()), programTables: new ProgramTables() };
     const both = "it is adopted if a split of identical inputs made it, and otherwise";
@@ -233,7 +253,7 @@ describe("an adopted table", () => {
     const remade = await compared({ "dag://wildlife/birds/000000_0": "a crow\n" }, {}, true, true);
     expect(remade.warnings).toEqual([
       expect.stringMatching(
-        /where other objects are now.*Change "triggers" to adopt the table that is there now, or set/,
+        /where other objects are now.*Change "triggers" to adopt the table that is there now, if its split had the same inputs, or set/,
       ),
     ]);
   });
