@@ -15,12 +15,14 @@ export interface ErrorExplanation {
 /** The explanation of every code. */
 export const errorExplanations: Readonly<Record<ErrorCode, ErrorExplanation>> = {
   InvalidClusterState: {
-    cause: "The cluster is starting, restarting or failed, so it takes no queries.",
+    cause:
+      "The cluster is starting, restarting or failed, so it takes no queries; or its engine ended while it checked the statement.",
     remedy:
-      "Wait until its status is norm: GET /v1/{clusterName}?clusterManagement shows it, and the Pulumi provider waits by itself. If it stays failed, read logs/<cluster>/cluster.log in the service's data folder.",
+      "Wait until its status is norm: GET /v1/{clusterName}?clusterManagement shows it, and the Pulumi provider waits by itself, 30 seconds for a failed one. If it stays failed, read logs/<cluster>/cluster.log in the service's data folder.",
   },
   InvalidClusterName: {
-    cause: "The name is missing, or has other characters than letters, digits, dot, underscore and hyphen.",
+    cause:
+      "The name is missing, is longer than 64 characters, begins with another character than a letter or digit, or has other characters than letters, digits, dot, underscore and hyphen.",
     remedy: "Write the name of a cluster as the list of clusters has it.",
   },
   InvalidClusterType: {
@@ -32,8 +34,10 @@ export const errorExplanations: Readonly<Record<ErrorCode, ErrorExplanation>> = 
     remedy: "A database is a bucket: use its name, in lower case.",
   },
   InvalidTableName: {
-    cause: "The name of a table is empty, too long, reserved (tmp), or has other characters than a table may have.",
-    remedy: "Use letters, digits and underscores, and another name than tmp.",
+    cause:
+      "The name of a table is empty, too long, reserved (tmp), or has other characters than a table may have; or a statement reads a table that does not exist.",
+    remedy:
+      "Use lower-case letters, digits and underscores, and another name than tmp; the message says which tables there are, or how to see them.",
   },
   InvalidOutputFormat: {
     cause: "The value of outputFormat is neither csv nor tsv.",
@@ -41,8 +45,8 @@ export const errorExplanations: Readonly<Record<ErrorCode, ErrorExplanation>> = 
   },
   InvalidOutputResourcePath: {
     cause:
-      "The path is not dag://<bucket>/<path>/, is reserved (tmp/ and .uploads/), lies inside a table that the statement reads, or another running query writes there.",
-    remedy: "Choose another folder. If a query is running there, wait until it has ended.",
+      "The path is not dag://<bucket>/<path>/, is reserved (tmp/ and .uploads/), lies inside a table that the statement reads, an object is in place of the folder, or another running query writes there. For the log of a cluster, also: its bucket does not exist, or the folder has other objects.",
+    remedy: "Choose another folder, of a bucket that exists. If a query is running there, wait until it has ended.",
   },
   InvalidInputFormat: {
     cause: "The format of a split's inputs is not one that the API has.",
@@ -59,17 +63,17 @@ export const errorExplanations: Readonly<Record<ErrorCode, ErrorExplanation>> = 
     remedy: "List 1 to 10,000 objects, each as dag://<bucket>/<key>.",
   },
   InvalidSchema: {
-    cause: "The schema is not a list of <type> <name>, separated by commas.",
+    cause: "The schema is not a list of <type> <name>, separated by commas, or has a nested type.",
     remedy: 'Write it as "bigint id, string name, decimal(10,2) amount".',
   },
   InvalidDDLStatement: {
     cause:
-      "The schema is a list of columns that no table can have, such as one with a name twice or with a type that the format has not.",
+      "The schema is a list of columns that no table can have, such as one with a name twice or with an unknown type.",
     remedy: "The message names the column. Rename it, or declare it as string.",
   },
   InvalidDMLStatement: {
     cause:
-      "The statement is not one SELECT, names a table, a column or a function that does not exist, or uses HiveQL that the embedded engine does not answer as Hive does.",
+      "The statement is not one SELECT, names a column or a function that does not exist, or uses HiveQL that the embedded engine does not answer as Hive does.",
     remedy:
       "The message has line, column and the reason, mostly with what to write instead. The commonest refusals are a page of the documentation, refusals.",
   },
@@ -92,7 +96,8 @@ export const errorExplanations: Readonly<Record<ErrorCode, ErrorExplanation>> = 
     remedy: "Shorten it.",
   },
   TooManyQueries: {
-    cause: "All slots of the cluster are taken: it runs one query fewer than it has instances.",
+    cause:
+      "All slots of the cluster are taken: it runs one query fewer than it has instances. Or too many submissions of your key are being checked.",
     remedy:
       "Try again when a query has ended; the Pulumi provider waits by itself. If it happens often, give the cluster more instances.",
   },
@@ -129,7 +134,7 @@ export const errorExplanations: Readonly<Record<ErrorCode, ErrorExplanation>> = 
   },
   InputBucketIsNotFound: {
     cause: "The bucket of an input object or of a table in FROM does not exist.",
-    remedy: "Create it, or correct the name: the message suggests the nearest one.",
+    remedy: "Create it, or correct the name, which the message has.",
   },
   InputObjectNotFound: {
     cause: "An object of inputObjectKeys is not there, or was not yet when the split was submitted.",

@@ -75,14 +75,14 @@ export const configurationKeys = {
     description:
       "Object storage of the service: `file:<directory that contains the buckets>` (relative to the program's folder) or " +
       "`s3:<endpoint>?region=<region>`. " +
-      'Required for `result`, `resultRows`, `expect`, `rerunOnInputChange`, `deletionPolicy: "purge"` and the refusal of a query that would delete the objects of others.',
+      'Required for `result`, `resultRows`, `expect`, `rerunOnInputChange`, `*` in `inputObjectKeys`, `deletionPolicy: "purge"` and the refusal of a query that would delete the objects of others.',
     type: "string",
     example: "file:./.dag/buckets",
   },
   maxRetries: {
     environment: "DAG_MAX_RETRIES",
     description:
-      "Maximum number of retries of a request after transient failures; 0 disables retries. Default 8. A submission is sent again until the timeout of its resource, where the service answers 408, 429, 502, 503 or 504.",
+      "Maximum number of retries of a request after transient failures; 0 disables retries. Default 8. A submission is sent again until the timeout of its resource, where the service answers 408, 429, 502, 503 or 504, unless `dag:submissionToken` is false.",
     type: "integer",
     example: "8",
   },

@@ -55,7 +55,7 @@ export const functions = {
       withoutNulls(await client.getQuery(args, options)),
   },
   getQueries: {
-    description: "Returns all queries that match the arguments, newest first.",
+    description: "Returns all queries that match the arguments, newest first unless `order` is `asc`.",
     args: operations.listQueries.parameters.omit(paging),
     results: ["queries"],
     call: async (client: Client, args: ListArgs<"listQueries">, options?: CallOptions) => ({

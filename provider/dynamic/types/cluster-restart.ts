@@ -37,7 +37,7 @@ export interface ClusterRestartOutputs {
   readonly type: Output<string>;
   /** True when the engine of the cluster writes verbose logs. */
   readonly debug: Output<boolean>;
-  /** Last observed status of the cluster; `norm` after a restart. */
+  /** Status of the cluster when the wait for its restart ended: `norm` or `ptfailed`. */
   readonly status: Output<
     "init" | "reserved" | "stopped" | "starting" | "restarting" | "norm" | "failed" | "ptfailed" | "error"
   >;

@@ -11,7 +11,7 @@ export interface SelectQueryArgs {
   /**
    * Folder `dag://<bucket>/<path>` that receives the result. The earlier objects of the folder are deleted when
    * the result is complete. With `dag:storage` and dag-service, objects that are not the result of a select are
-   * refused.
+   * refused in a new folder, and named before they are deleted in the query's own.
    */
   readonly outputResourcePath: Input<string>;
   /** Format of the result objects: `csv` or `tsv`. Default `csv`. */
@@ -60,7 +60,7 @@ export interface SelectQueryOutputs {
   /**
    * Folder `dag://<bucket>/<path>` that receives the result. The earlier objects of the folder are deleted when
    * the result is complete. With `dag:storage` and dag-service, objects that are not the result of a select are
-   * refused.
+   * refused in a new folder, and named before they are deleted in the query's own.
    */
   readonly outputResourcePath: Output<string>;
   /** Format of the result objects: `csv` or `tsv`. Default `csv`. */
@@ -100,7 +100,10 @@ export interface SelectQueryOutputs {
   readonly expect: Output<Expectation | undefined>;
   /** Identifier of the query. */
   readonly queryId: Output<number>;
-  /** Status of the query: `finished`, unless the wait for it was interrupted, or it failed or was cancelled. */
+  /**
+   * Status of the query: `finished`, unless the wait for it was interrupted, its result could not be read, or it
+   * failed or was cancelled.
+   */
   readonly status: Output<"running" | "finished" | "canceled" | "error">;
   /**
    * Last observed progress of a query that has not finished, such as `40%`. The state of a finished query has

@@ -102,7 +102,10 @@ export interface SplitTableOutputs {
   readonly expect: Output<Expectation | undefined>;
   /** Identifier of the query. */
   readonly queryId: Output<number>;
-  /** Status of the query: `finished`, unless the wait for it was interrupted, or it failed or was cancelled. */
+  /**
+   * Status of the query: `finished`, unless the wait for it was interrupted, its result could not be read, or it
+   * failed or was cancelled.
+   */
   readonly status: Output<"running" | "finished" | "canceled" | "error">;
   /**
    * Last observed progress of a query that has not finished, such as `40%`. The state of a finished query has

@@ -37,7 +37,7 @@ export const commonOutputs = {
   queryId: always(z.int(), "Identifier of the query."),
   status: always(
     z.enum(queryStatuses),
-    "Status of the query: `finished`, unless the wait for it was interrupted, or it failed or was cancelled.",
+    "Status of the query: `finished`, unless the wait for it was interrupted, its result could not be read, or it failed or was cancelled.",
   ),
   progress: always(
     z.string(),

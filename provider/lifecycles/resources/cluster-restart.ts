@@ -28,7 +28,10 @@ const inputs = {
 const outputs = {
   type: always(z.string(), "Engine family of the cluster."),
   debug: always(z.boolean(), "True when the engine of the cluster writes verbose logs."),
-  status: always(z.enum(clusterStatuses), "Last observed status of the cluster; `norm` after a restart."),
+  status: always(
+    z.enum(clusterStatuses),
+    "Status of the cluster when the wait for its restart ended: `norm` or `ptfailed`.",
+  ),
   restartedAt: always(
     z.string(),
     "Time at which the resource began the restart, before it waited for running queries, in ISO 8601, UTC.",

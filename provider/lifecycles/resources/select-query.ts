@@ -78,7 +78,7 @@ const inputs = {
   query: required(fields.query),
   outputResourcePath: required(fields.outputResourcePath, {
     description:
-      "Folder `dag://<bucket>/<path>` that receives the result. The earlier objects of the folder are deleted when the result is complete. With `dag:storage` and dag-service, objects that are not the result of a select are refused.",
+      "Folder `dag://<bucket>/<path>` that receives the result. The earlier objects of the folder are deleted when the result is complete. With `dag:storage` and dag-service, objects that are not the result of a select are refused in a new folder, and named before they are deleted in the query's own.",
   }),
   outputFormat: optional(fields.outputFormat, { fallback: "csv" }),
   ...commonInputs,

@@ -70,7 +70,9 @@ describe.each(frontEndOfToday(1))("what the state does not tell, $name", (frontE
     await up(make(2));
     const earlier = await newest();
     // The engine had deleted the old table, and was killed before the new one was in the state.
-    const pending = resources.map((one) => (one.urn.endsWith("::nightly") ? { ...one, pendingReplacement: true } : one));
+    const pending = resources.map((one) =>
+      one.urn.endsWith("::nightly") ? { ...one, pendingReplacement: true } : one,
+    );
     await stack.stack.importStack({ ...state, deployment: { ...state.deployment, resources: pending } });
     stack.program = make(3);
     const preview = await stack.preview();
