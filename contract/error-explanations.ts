@@ -16,7 +16,7 @@ export interface ErrorExplanation {
 export const errorExplanations: Readonly<Record<ErrorCode, ErrorExplanation>> = {
   InvalidClusterState: {
     cause:
-      "The cluster is starting, restarting or failed, so it takes no queries; or its engine ended while it checked the statement.",
+      "The cluster is starting, restarting or failed, so it takes no queries; its engine ended while it checked the statement, or it is no longer configured.",
     remedy:
       "Wait until its status is norm: GET /v1/{clusterName}?clusterManagement shows it, and the Pulumi provider waits by itself, 30 seconds for a failed one. If it stays failed, read logs/<cluster>/cluster.log in the service's data folder.",
   },
@@ -97,9 +97,9 @@ export const errorExplanations: Readonly<Record<ErrorCode, ErrorExplanation>> = 
   },
   TooManyQueries: {
     cause:
-      "All slots of the cluster are taken: it runs one query fewer than it has instances. Or too many submissions of your key are being checked.",
+      "All slots of the cluster are taken: it runs one query fewer than it has instances. Or too many submissions are being checked.",
     remedy:
-      "Try again when a query has ended; the Pulumi provider waits by itself. If it happens often, give the cluster more instances.",
+      "Try again when a query has ended; the Pulumi provider waits by itself. If it happens often, give the cluster more instances; with one, it runs no query.",
   },
   StorageAccessError: {
     cause:

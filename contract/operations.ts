@@ -206,14 +206,15 @@ export const operations = {
     errors: ["InvalidClusterName", "ClusterNotFound"],
   },
   getClusterStatistics: {
-    summary: "Returns the disk usage of a cluster, in bytes.",
+    summary:
+      "Returns the disk usage of the storage, which all clusters share, in bytes, in equal parts for the instances of the cluster.",
     section: "4.10",
     method: "GET",
     path: "/v1/{clusterName}/statistics",
     key: "clusterManagement",
     success: 200,
     response: records.clusterStatistics,
-    errors: ["InvalidClusterState", "InvalidClusterName", "ClusterNotFound"],
+    errors: ["InvalidClusterState", "InvalidClusterName", "StorageAccessError", "ClusterNotFound"],
   },
   exportClusterLog: {
     summary:

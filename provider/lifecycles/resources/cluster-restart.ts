@@ -45,7 +45,7 @@ export type ClusterRestartState = OutputsOf<typeof outputs>;
 export const clusterRestart: Lifecycle<ClusterRestartInputs, ClusterRestartState> = {
   name: "ClusterRestart",
   description:
-    "Restarts a cluster, optionally with another engine family or with verbose logs, and waits until it is `norm` again. " +
+    "Restarts a cluster, optionally with another engine family or with verbose logs, and waits until it accepts queries again. " +
     "A restart deletes the logs of the cluster's queries.",
   properties: { inputs, outputs },
 

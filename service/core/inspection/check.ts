@@ -3,7 +3,7 @@ import { ApiError, errors, type CheckAnswer } from "../../../contract";
 import type { Cluster } from "../clusters/cluster";
 import type { RowSample, TableDefinition, TableName } from "../ports/engine";
 import { checkSelect } from "../queries/check-select";
-import { checkWithDefinitions, tableDefinitions } from "../queries/table-definitions";
+import { checkWithDefinitions, requireReadableNames, tableDefinitions } from "../queries/table-definitions";
 import { statementReads } from "../queries/reads";
 import type { Caller, ServiceContext } from "../service-context";
 
@@ -24,6 +24,7 @@ export async function checkStatement(
       const control = { signal, limited: true };
       const engine = cluster.engine!;
       const { tables: names, views } = await statementReads(context.catalog, engine, query, control);
+      requireReadableNames(names);
       await checkWithDefinitions(context, names, (tables) =>
         checkSelect(engine, { statement: query, tables, views }, control),
       );

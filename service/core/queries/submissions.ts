@@ -26,7 +26,7 @@ import type { NewLineageRun } from "../ports/lineage-runs";
 import type { AcceptedQuery, Overlap, Reservation } from "../ports/state";
 import { whileEngineRuns } from "../clusters/engine-watch";
 import { checkSelect } from "./check-select";
-import { checkWithDefinitions } from "./table-definitions";
+import { checkWithDefinitions, requireReadableNames } from "./table-definitions";
 import { findCluster, type Caller, type ServiceContext } from "../service-context";
 
 /** Submits a HiveQL statement. Returns when the query is durable (specification §4.1). */
@@ -138,7 +138,8 @@ async function checkStatement(
   const work = statementReads(context.catalog, engine, statement, control);
   const reads = await whileEngineRuns(engine, work, watch);
   const { tables: names, views } = reads;
-  checkTableNames(names, target);
+  requireReadableNames(names);
+  requireOutside(names, target);
   await bucketCheck();
   const read = await checkWithDefinitions(context, names, (tables) =>
     whileEngineRuns(engine, checkSelect(engine, { statement, user, tables, views }, control), watch),
@@ -215,16 +216,8 @@ function acceptedFields(
   return { clusterName, accessKeyId, label: label ?? null, startTime: platform.clock.now() };
 }
 
-function checkTableNames(tables: readonly TableName[], target: Location): void {
+function requireOutside(tables: readonly TableName[], target: Location): void {
   for (const name of tables) {
-    if (name.table === "tmp") {
-      throw new errors.InvalidTableName(
-        `table "${name.database}.tmp" cannot be read: the folder tmp/ is reserved for the temporary results of running queries`,
-        {
-          field: "query",
-        },
-      );
-    }
     if (isWithin(target, tableFolder(name))) {
       throw new errors.InvalidOutputResourcePath(
         `outputResourcePath "${formatLocation(target)}" lies inside the table "${name.database}.${name.table}", which the statement reads: choose a folder outside it`,

@@ -7,6 +7,16 @@ import { tableFolder, type KnownTable, type TableCatalog } from "./catalog";
 import { outputFolder } from "./output-folder";
 import type { QueryContext } from "./query-context";
 
+/** @throws InvalidTableName for the folder of running queries, which is no table */
+export function requireReadableNames(tables: readonly TableName[]): void {
+  const reserved = tables.find(({ table }) => table === "tmp");
+  if (reserved === undefined) return;
+  throw new errors.InvalidTableName(
+    `table "${reserved.database}.tmp" cannot be read: the folder tmp/ is reserved for the temporary results of running queries`,
+    { field: "query" },
+  );
+}
+
 /**
  * Returns the definitions of all tables that a statement reads.
  * @throws InputBucketIsNotFound, InvalidTableName, StorageAccessError

@@ -108,6 +108,13 @@ describe("check", () => {
     expect(problems[0].message).toContain("data.nothing");
   });
 
+  test("a table that is the folder of running queries is a problem, as at the submission", async () => {
+    const { json } = await fixture.select({ query: "select 1 from data.tmp" });
+    expect(json.code).toBe("InvalidTableName");
+    const { problems } = (await check("select 1 from data.tmp", "c1")).json;
+    expect(problems).toMatchObject([{ code: json.code, message: json.message }]);
+  });
+
   test("a good statement has none, and nothing is submitted", async () => {
     expect((await check(quick, "c1")).json).toEqual({ problems: [], clusterName: "c1" });
     expect((await get("/v1/?query")).json.queries).toEqual([]);

@@ -9,8 +9,8 @@ test("explain: says the meaning, the cause, the remedy and the operations of a c
   expect(explanation("TooManyQueries")).toBe(
     [
       "TooManyQueries (HTTP 400): the cluster already runs its maximum of (instances − 1) queries, or cannot take another submission now",
-      "Cause: All slots of the cluster are taken: it runs one query fewer than it has instances. Or too many submissions of your key are being checked.",
-      "Remedy: Try again when a query has ended; the Pulumi provider waits by itself. If it happens often, give the cluster more instances.",
+      "Cause: All slots of the cluster are taken: it runs one query fewer than it has instances. Or too many submissions are being checked.",
+      "Remedy: Try again when a query has ended; the Pulumi provider waits by itself. If it happens often, give the cluster more instances; with one, it runs no query.",
       "Answered by: submitSelect, submitSplit",
       "",
     ].join("\n"),
