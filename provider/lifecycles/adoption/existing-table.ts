@@ -35,8 +35,8 @@ export interface Adoptable {
 }
 
 /**
- * The table that an earlier run of the same resource has made of the same objects, with other triggers or of an earlier
- * content: the resource deletes it, and makes it again.
+ * The table that an earlier run of the same resource has made, of the same objects or in a run that was killed: the resource
+ * deletes it, and makes it again.
  */
 export interface Outlived {
   readonly record: SplitRecord;
@@ -97,13 +97,15 @@ export async function existingTable(
   const isOwn = context.submissionToken && !isOfOtherKey && isOfResource(record.label, context.urn);
   const isOutlived = isOwn && record.label !== label && news.deletionPolicy === "purge";
   if (!split.adoptable || !isCurrent || isOutlived) {
-    if (!isOwn || !split.sameInputs) return { split, problem: existsText(news, split, context, isOwn) };
+    const isEarlier = isOwn && (split.sameInputs || wasLost(record, context));
+    if (!isEarlier) return { split, problem: existsText(news, split, context, isOwn) };
     // A purge keeps what is not, or not only, its own.
     const changed = await changedText(news, record, context);
     if (changed !== undefined) return { split, problem: changed };
     const outlived = isOutlived ? await outlivedText(news, record, context) : undefined;
     if (outlived !== undefined) return { record, rebuilt: outlived };
-    return { split, problem: earlierText(news, record, context), isOwn: true };
+    const problem = split.sameInputs ? earlierText(news, record, context) : existsText(news, split, context, isOwn);
+    return { split, problem, isOwn: true };
   }
   if (record.label !== label && (await hasGivenColumns(record, context)) === (news.schema === undefined)) {
     return { split, problem: existsText(news, { ...split, sameInputs: false }, context) };
@@ -143,6 +145,12 @@ async function changedText(
   );
 }
 
+/** Returns true for a query that a killed run has lost: the state has an earlier one of the resource, which this run replaces. */
+function wasLost({ id }: SplitRecord, { programTables, urn }: ExistingTableContext): boolean {
+  const known = programTables?.replacedQueryOf(urn);
+  return known !== undefined && known < id;
+}
+
 /**
  * Says that the table is deleted and made again; undefined unless the service says that it is whole, and storage is there
  * to delete it.
@@ -152,7 +160,7 @@ async function outlivedText(
   { id, status }: SplitRecord,
   context: ExistingTableContext,
 ): Promise<string | undefined> {
-  const by = `query ${id} of this resource, with other triggers or from an earlier content of its input objects`;
+  const by = `query ${id} of this resource, with other triggers or inputs, or from an earlier content of its input objects`;
   if (status === "running") return `is being created by ${by}: it is cancelled, and its query runs again`;
   if (!context.storage) return undefined;
   const { writer } = await ownerOf(folderOfTable(news), context);

@@ -188,10 +188,13 @@ export async function deletedByReplacement(
   const isAllOwn = isExamined && isListed && context.storage !== undefined && reason === undefined;
   if (!isAllOwn) await requireNoTable(folder, isFinished ? queryId : 0, context);
   if (!isPurged && !isFinished) return deletedAfterUnfinished(published, context);
-  if (reason === undefined || (await isPublishedByOwn(published, context))) return undefined;
+  if (reason === undefined) return undefined;
+  const lost = await lostQueryOf(published, context);
+  const others = lost === undefined ? reason : await whatServiceSays(lost, folder, context);
+  if (others === undefined) return undefined;
   const warning =
     `the new query deletes all objects in ${redacted(folder, context)}, also those that are not of its old query ` +
-    `${queryId}: ${reason}. Move them away first to keep them`;
+    `${lost ?? queryId}: ${others}. Move them away first to keep them`;
   return { warning, effect: "deleted" };
 }
 
@@ -240,8 +243,8 @@ function isOwn({ accessKeyId, label }: QueryRecord, { client, urn }: LifecycleCo
   return accessKeyId === client.accessKeyId && isOfResource(label, urn);
 }
 
-/** Returns true when a later query of the same resource, which an interrupted run submitted, published to the folder last. */
-async function isPublishedByOwn({ queryId, folder }: Published, context: LifecycleContext): Promise<boolean> {
+/** Returns the later query of the same resource, submitted by an interrupted run, that published to the folder last, if one did. */
+async function lostQueryOf({ queryId, folder }: Published, context: LifecycleContext): Promise<number | undefined> {
   const last = await laterPublisherOf(queryId, folder, context);
-  return last !== undefined && isOwn(last, context);
+  return last !== undefined && isOwn(last, context) ? last.id : undefined;
 }

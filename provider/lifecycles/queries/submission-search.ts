@@ -6,7 +6,7 @@ import { retryDelay } from "../../client/retry";
 import type { ClusterCoordinator, Snapshot } from "../clusters/cluster-coordinator";
 import type { Deadline } from "../deadline";
 import type { LifecycleContext } from "../lifecycle";
-import { laterPublisherOf } from "./purge";
+import { laterPublisherOf, whatServiceSays } from "./purge";
 import { folderOf, hasObjects, outputOf } from "./results";
 import { isOfResource } from "./submission-token";
 
@@ -108,8 +108,9 @@ export async function finishedReplacement(
     if (found.id <= replaces) return undefined;
     if (found.label !== label || found.accessKeyId !== client.accessKeyId) continue;
     const last = await laterPublisherOf(replaces, folder, context);
-    const isWhole = last?.id === found.id && (storage === undefined || (await hasObjects(storage, folder)));
-    return isWhole ? found.id : undefined;
+    const isThere = last?.id === found.id && (storage === undefined || (await hasObjects(storage, folder)));
+    // Adopted, what others have put there would be read and purged as its result.
+    return isThere && (await whatServiceSays(found.id, folder, context)) === undefined ? found.id : undefined;
   }
   return undefined;
 }

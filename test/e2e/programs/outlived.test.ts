@@ -13,7 +13,7 @@ describe.each(frontEndOfToday(1))("what the state does not tell, $name", (frontE
   let database = "";
 
   beforeAll(async () => {
-    const buckets = Array.from({ length: 5 }, (_, index) => `round-${index + 1}`);
+    const buckets = Array.from({ length: 8 }, (_, index) => `round-${index + 1}`);
     service = await startService({ objects, buckets });
   });
   beforeEach(async () => {
@@ -62,26 +62,38 @@ describe.each(frontEndOfToday(1))("what the state does not tell, $name", (frontE
     writeFileSync(file("raw/birds.csv"), objects["dag://raw/birds.csv"]);
   });
 
-  test("table of a killed replacement, and other triggers again: it is deleted and made again, as the preview says", async () => {
-    const make = (day: number) => () => void frontEnd.table("nightly", birds(database, { triggers: day }));
-    await up(make(1));
+  /** Runs two programs, and leaves the state as a run of the second one does that was killed after its query was submitted. */
+  const killed = async (name: string, first: () => void, second: () => void) => {
+    await up(first);
     const state = await stack.stack.exportStack();
     const { resources } = state.deployment as { resources: { readonly urn: string }[] };
-    await up(make(2));
-    const earlier = await newest();
-    // The engine had deleted the old table, and was killed before the new one was in the state.
+    await up(second);
+    // The engine had deleted the old resource, and has not stored the new one.
     const pending = resources.map((one) =>
-      one.urn.endsWith("::nightly") ? { ...one, pendingReplacement: true } : one,
+      one.urn.endsWith(`::${name}`) ? { ...one, pendingReplacement: true } : one,
     );
     await stack.stack.importStack({ ...state, deployment: { ...state.deployment, resources: pending } });
-    stack.program = make(3);
-    const preview = await stack.preview();
-    expect(preview.text).toContain(`was created by query ${earlier} of this resource, with other triggers`);
-    expect(preview.text).toMatch(/1 query will run.*outputs that will be deleted: dag:/);
-    expect((await up(make(3))).text).toMatch(/1 ran, 0 adopted/);
-    expect(await newest()).toBe(earlier + 1);
-    expect((await stack.resource("nightly")).outputs).not.toHaveProperty("adopted");
-  });
+    return newest();
+  };
+
+  test.each([
+    ["triggers", (day: number) => ({ triggers: day })],
+    ["inputs", (day: number) => ({ inputObjectKeys: [`dag://raw/day-${day}.csv`] })],
+  ])(
+    "table of a killed replacement, and other %s again: it is deleted and made again, as the preview says",
+    async (_, of) => {
+      for (const day of [1, 2, 3]) writeFileSync(file(`raw/day-${day}.csv`), `kite,${day}\n`);
+      const make = (day: number) => () => void frontEnd.table("nightly", birds(database, of(day)));
+      const earlier = await killed("nightly", make(1), make(2));
+      stack.program = make(3);
+      const preview = await stack.preview();
+      expect(preview.text).toContain(`was created by query ${earlier} of this resource, with other triggers`);
+      expect(preview.text).toMatch(/1 query will run.*outputs that will be deleted: dag:/);
+      expect((await up(make(3))).text).toMatch(/1 ran, 0 adopted/);
+      expect(await newest()).toBe(earlier + 1);
+      expect((await stack.resource("nightly")).outputs).not.toHaveProperty("adopted");
+    },
+  );
 
   test("table of a killed run, with keep or with an object of others: nothing is deleted", async () => {
     const make = (more: object) => () => void frontEnd.table("nightly", birds(database, more));
@@ -97,6 +109,20 @@ describe.each(frontEndOfToday(1))("what the state does not tell, $name", (frontE
     expect(refused.text).toMatch(/is not adopted: query \d+ wrote its result to \S+, and not \S+mine.csv/);
     expect(existsSync(file(database, "birds/mine.csv"))).toBe(true);
     rmSync(file(database, "birds"), { recursive: true });
+  });
+
+  test("result of a killed replacement, changed by others since: it is not adopted, and what goes is named", async () => {
+    const make = (value: number) => () => void frontEnd.query("one", number(value, `dag://${database}/one/`));
+    const lost = await killed("one", make(1), make(2));
+    writeFileSync(file(database, "one/mine.csv"), "666\n");
+    stack.program = make(2);
+    const said = new RegExp(`the new query deletes all objects in .* query ${lost}: .*mine.csv`);
+    expect((await stack.preview()).text).toMatch(said);
+    const run = await up(make(2));
+    expect(run.text).toMatch(said);
+    expect(run.text).toMatch(/1 ran, 0 adopted/);
+    expect(readFileSync(file(database, "one/000000_0"), "utf8")).toBe("2\n");
+    expect(existsSync(file(database, "one/mine.csv"))).toBe(false);
   });
 
   test("objects that others have put beside what a run without dag:storage made: no purge deletes them", async () => {
