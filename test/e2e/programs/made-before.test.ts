@@ -102,7 +102,7 @@ test("table with purge, --replace: the preview says what it deletes, and that it
   // Of another content, it is still the resource's own, and not adopted.
   appendFileSync(join(service.bucketsDirectory, "raw", "birds.csv"), "kite,4\n");
   const run = messages(succeeded(await stack.up({ replace: [urn] })));
-  expect(run).toContain("with --replace, the table is deleted before, and its query runs; otherwise");
+  expect(run).toMatch(/of this resource, .* it is deleted \(deletionPolicy "purge"\), and its query runs/);
   expect(run).toContain("1 ran, 0 adopted, 0 kept");
   expect((await stack.resource("again")).id).not.toBe(id);
 });
