@@ -176,11 +176,13 @@ test("declarations: none that a program reaches is of zod or of a package that i
   expect(files.filter((file) => /node_modules\/(zod|dt-sql-parser|antlr4ng|pino)\//.test(file))).toEqual([]);
 });
 
-test("peer dependencies: name the oldest SDK and TypeScript that are tested", () => {
+test("peer dependencies: name the oldest SDK and TypeScript that are tested, and no TypeScript that the SDK refuses", () => {
   const { dependencies } = manifest("test/oldest");
   const { peerDependencies } = manifest(".");
+  const sdk = manifest("node_modules/@pulumi/pulumi");
+  const [refused] = /\d+$/.exec(sdk.peerDependencies!["typescript"]!)!;
   expect(peerDependencies).toEqual({
     "@pulumi/pulumi": `^${dependencies["@pulumi/pulumi"]}`,
-    typescript: `>=${dependencies["typescript"]!.replace(/\.\d+$/, "")}`,
+    typescript: `>=${dependencies["typescript"]!.replace(/\.\d+$/, "")} <${refused}`,
   });
 });
