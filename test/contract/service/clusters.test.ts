@@ -98,6 +98,19 @@ test("getClusterStatistics: refuses a cluster that is restarting (InvalidCluster
   await hasStatus(f.service, "c2", "norm");
 });
 
+test("getClusterStatistics: refuses while the folder of the buckets is away (StorageAccessError)", async () => {
+  const { bucketsDirectory } = f.service;
+  const away = `${bucketsDirectory}-away`;
+  renameSync(bucketsDirectory, away);
+  try {
+    const { status, json } = await f.call("GET", "/v1/c1/statistics?clusterManagement");
+    expect([status, json.code]).toEqual([400, "StorageAccessError"]);
+  } finally {
+    renameSync(away, bucketsDirectory);
+  }
+  expect((await f.call("GET", "/v1/c1/statistics?clusterManagement")).status).toBe(200);
+});
+
 test.each([
   ["nothing", undefined],
   ["{}", "{}"],
