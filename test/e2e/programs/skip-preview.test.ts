@@ -19,6 +19,8 @@ describe.each(frontEndOfToday(1))("up --skip-preview, $name", (frontEnd) => {
   let table = "";
   let input = "";
   let before = 0;
+  /** The number of runs that have ended. */
+  let ended = 0;
 
   beforeAll(async () => {
     const rounds = Array.from({ length: 12 }, (_, n) => n + 1);
@@ -44,12 +46,19 @@ describe.each(frontEndOfToday(1))("up --skip-preview, $name", (frontEnd) => {
     );
   const up = async (program: TestStack["program"]) => {
     stack.program = program;
-    return stack.up();
+    const run = await stack.up();
+    ended += 1;
+    return run;
   };
   const submitted = async () => (await queriesOf(service)).length - before;
   const rowsOfTable = () =>
     readFileSync(join(service.bucketsDirectory, `wildlife/${table}/000000_0`), "utf8").toString();
-  const pause = () => new Promise((resolve) => setTimeout(resolve, 1_500));
+  /** Returns false when the run of the program has ended meanwhile: what it would register then fails the next one. */
+  const pause = async () => {
+    const earlier = ended;
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    return ended === earlier;
+  };
 
   test.each(["", "part/"])(
     "a query of the folder of a table, %j below it, that comes before it does not run",
@@ -71,13 +80,24 @@ describe.each(frontEndOfToday(1))("up --skip-preview, $name", (frontEnd) => {
     expect((await up(() => void split())).ok).toBe(true);
     const run = await up(async () => {
       frontEnd.query("early", number(1, `dag://wildlife/${table}/`));
-      await pause();
-      split();
+      if (await pause()) split();
     });
     expect(run.ok).toBe(false);
     expect(errorsOf(run)).toContain(`the table wildlife.${table}`);
     expect(await submitted()).toBe(1);
     expect(rowsOfTable()).toBe("owl,2\nwren,1\n");
+  });
+
+  test("a query whose folder has the input of an existing table does not run, whenever the table comes", async () => {
+    expect((await up(() => void split())).ok).toBe(true);
+    const run = await up(async () => {
+      frontEnd.query("early", number(1, `dag://raw/in-${round}/`));
+      if (await pause()) split();
+    });
+    expect(run.ok).toBe(false);
+    expect(errorsOf(run)).toContain(input);
+    expect(await submitted()).toBe(1);
+    expect(objectsUnder(service, `dag://raw/in-${round}/`)).toEqual(["birds.csv"]);
   });
 
   test("a query whose folder has the input of a new table that comes after it does not run", async () => {
@@ -97,18 +117,7 @@ describe.each(frontEndOfToday(1))("up --skip-preview, $name", (frontEnd) => {
     ).toBe(true);
     expect(objectsUnder(service, `dag://raw/in-${round}/`)).toEqual(["birds.csv"]);
     expect((await queriesOf(service)).slice(before).filter(({ type }) => type === "select")).toEqual([]);
-  });
-
-  test("a query whose folder has the input of an existing table does not run, whenever the table comes", async () => {
-    expect((await up(() => void split())).ok).toBe(true);
-    const run = await up(async () => {
-      frontEnd.query("early", number(1, `dag://raw/in-${round}/`));
-      await pause();
-      split();
-    });
-    expect(run.ok).toBe(false);
-    expect(errorsOf(run)).toContain(input);
-    expect(await submitted()).toBe(1);
-    expect(objectsUnder(service, `dag://raw/in-${round}/`)).toEqual(["birds.csv"]);
+    // What it registers while its run fails can be an error of the next run of this process, of which this is one.
+    await up(() => undefined);
   });
 });
