@@ -49,7 +49,7 @@ export interface NotAdoptable {
   readonly split: TableSplit | undefined;
   /** Says why not, and what to do. */
   readonly problem: string;
-  /** True when a split of the same resource made it of the same objects. A replacement may delete it first. */
+  /** True when a split of the same resource made it, of the same objects or in a run that was killed. */
   readonly isOwn?: boolean | undefined;
 }
 
