@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { bigRows, columns, endless, Machine, Recorder, submission } from "./harness";
-import { expectCancel, monstrous, processOf, runs, startsOf, until, useEngine } from "./processes";
+import { expectCancel, monstrous, processOf, runs, useEngine } from "./processes";
 
 const shared = useEngine();
 
@@ -50,12 +50,11 @@ describe("very large statements", () => {
     const { machine, engine } = shared;
     const big = machine.table("big", bigRows, { columns: columns("n int") });
     const controller = new AbortController();
-    const begun = startsOf(machine).length;
-    const slow = machine.run(engine, monstrous, [big], { context: new Recorder(controller.signal) });
+    const context = new Recorder(controller.signal);
+    const slow = machine.run(engine, monstrous, [big], { context });
     let refused: unknown;
     slow.catch((error: unknown) => (refused = error));
-    await until(() => startsOf(machine).length > begun);
-    const pid = processOf(machine);
+    const pid = await processOf(machine, context);
     expect(await machine.run(engine, "SELECT 1", [])).toBe("1\n");
     expect(refused).toBeUndefined();
     await expectCancel(controller, slow, pid);
@@ -106,7 +105,7 @@ test("select: a statement that computes in JavaScript is cancelled within a seco
   const running = machine.run(engine, statement, [big], { context });
   running.catch(() => undefined);
   await runs(context, running);
-  const pid = processOf(machine);
+  const pid = await processOf(machine, context);
   expect(await machine.run(engine, "SELECT 1", [])).toBe("1\n");
   await expectCancel(controller, running, pid);
   expect(await machine.run(engine, "SELECT 1", [])).toBe("1\n");

@@ -11,6 +11,7 @@ import {
   processOf,
   processesOf,
   residentBytes,
+  startsOf,
   until,
   useEngine,
 } from "./processes";
@@ -22,8 +23,8 @@ describe("cancel", () => {
   test("select: ends within a second, rejects with the signal's reason, and the engine goes on", async () => {
     const { machine, engine } = shared;
     const controller = new AbortController();
-    const { running } = await startEndless(machine, engine, controller.signal);
-    await expectCancel(controller, running, processOf(machine));
+    const { running, pid } = await startEndless(machine, engine, controller.signal);
+    await expectCancel(controller, running, pid);
     expect(await machine.run(engine, "SELECT 1 + 1", [])).toBe("2\n");
   });
 
@@ -44,7 +45,7 @@ describe("cancel", () => {
     const running = engine.split(job, context);
     running.catch(() => undefined);
     await until(() => context.steps.length > 1);
-    await expectCancel(controller, running, processOf(machine, "split"));
+    await expectCancel(controller, running, await processOf(machine, context));
   });
 });
 
@@ -87,10 +88,10 @@ describe("end", () => {
     async (signal, reason) => {
       const { machine, engine } = shared;
       const other = await startEndless(machine, engine);
-      const { running } = await startEndless(machine, engine);
+      const { running, pid } = await startEndless(machine, engine);
       let isOtherRunning = true;
       other.running.catch(() => (isOtherRunning = false));
-      process.kill(processOf(machine), signal);
+      process.kill(pid, signal);
       await expect(running).rejects.toThrow(reason);
       expect(await machine.run(engine, "SELECT 1", [])).toBe("1\n");
       expect(isOtherRunning).toBe(true);
@@ -116,9 +117,9 @@ describe("end", () => {
   test("SIGSTOP: a query whose process is stopped is cancelled within a second", async () => {
     const { machine, engine } = shared;
     const controller = new AbortController();
-    const { running } = await startEndless(machine, engine, controller.signal);
-    process.kill(processOf(machine), "SIGSTOP");
-    await expectCancel(controller, running, processOf(machine));
+    const { running, pid } = await startEndless(machine, engine, controller.signal);
+    process.kill(pid, "SIGSTOP");
+    await expectCancel(controller, running, pid);
   });
 
   test("start: ends processes that an earlier service has left, and no other program", async () => {
@@ -205,15 +206,17 @@ describe("process", () => {
     await using machine = new Machine();
     const engine = await machine.start();
     const big = machine.table("big", bigRows, { columns: columns("n int") });
-    expect(await machine.run(engine, "SELECT count(*) FROM big", [big])).toBe("20000\n");
-    const pid = processOf(machine);
+    const first = new Recorder();
+    expect(await machine.run(engine, "SELECT count(*) FROM big", [big], { context: first })).toBe("20000\n");
+    const pid = await processOf(machine, first);
     const before = residentBytes(pid);
     const large =
       "SELECT count(*) FROM (SELECT DISTINCT a.n * 20000L + b.n FROM big a JOIN big b ON a.n % 100 = b.n % 100) d";
     expect(await machine.run(engine, large, [big])).toBe("4000000\n");
     await until(() => residentBytes(pid) < before + 48_000_000);
-    expect(await machine.run(engine, "SELECT count(*) FROM big", [big])).toBe("20000\n");
-    expect(processOf(machine)).toBe(pid);
+    const next = new Recorder();
+    expect(await machine.run(engine, "SELECT count(*) FROM big", [big], { context: next })).toBe("20000\n");
+    expect(await processOf(machine, next)).toBe(pid);
     expect(processesOf(machine)).toEqual([pid]);
   });
 
@@ -222,11 +225,9 @@ describe("process", () => {
     const engine = await machine.start();
     const results = Array.from({ length: 12 }, (_, n) => machine.run(engine, `SELECT ${n}`, []));
     expect(await Promise.all(results)).toEqual(results.map((_, n) => `${n}\n`));
-    const started = engineLog(machine)
-      .split("\n")
-      .filter((line) => line.includes('"msg":"started"'));
-    const pids = new Set(started.map((line) => (JSON.parse(line) as { pid: number }).pid));
-    expect(pids.size).toBeLessThan(started.length);
+    await until(() => startsOf(machine).length === results.length);
+    const pids = new Set(startsOf(machine).map(({ pid }) => pid));
+    expect(pids.size).toBeLessThan(results.length);
   });
 
   test("start: rejects with the reason when the engine cannot start", async () => {

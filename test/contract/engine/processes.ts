@@ -13,17 +13,24 @@ export const monstrous = `SELECT ${Array.from({ length: 24_000 }, () => "n").joi
 export const processesOf = (machine: Machine, cluster = "c1") =>
   readdirSync(join(machine.directory(cluster), "processes")).map(Number);
 
-/** Returns the starts of a job, in order, from the engine's log. */
-export function startsOf(machine: Machine, job: "select" | "split" = "select") {
-  const records = engineLog(machine)
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line) as { pid: number; msg: string; operation?: string });
-  return records.filter(({ msg, operation }) => msg === "started" && operation === job);
+/** Returns the processes in which queries have begun by now, in order, from the engine's log. */
+export const startsOf = (machine: Machine) =>
+  logRecords(machine).filter(({ msg, operation }) => msg === "started" && /^(select|split)$/.test(String(operation)));
+
+/** Returns the process that runs the query of a context, or has run it, as soon as the log names it. */
+export async function processOf(machine: Machine, { jobIds }: Recorder): Promise<number> {
+  for (;;) {
+    const start = startsOf(machine).find(({ operation, queryId }) => jobIds.includes(`${operation}-${queryId}`));
+    if (start) return start.pid as number;
+    await sleep(20);
+  }
 }
 
-/** Returns the process that began a job last. */
-export const processOf = (machine: Machine, job?: "select" | "split") => startsOf(machine, job).at(-1)!.pid;
+/** Returns the lines of an engine's log, of which the newest is perhaps not whole yet. */
+function logRecords(machine: Machine): Record<string, unknown>[] {
+  const lines = engineLog(machine).split("\n").slice(0, -1);
+  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+}
 
 export const engineLog = (machine: Machine, cluster = "c1") =>
   readFileSync(join(machine.directory(cluster), "logs/engine.log"), "utf8");
@@ -81,7 +88,11 @@ export interface SharedEngine {
   readonly machine: Machine;
   readonly engine: Engine;
   /** Starts the endless statement; resolves when DuckDB runs it. It ends with the test. */
-  startEndless(machine: Machine, engine: Engine, signal?: AbortSignal): Promise<{ readonly running: Promise<string> }>;
+  startEndless(
+    machine: Machine,
+    engine: Engine,
+    signal?: AbortSignal,
+  ): Promise<{ readonly running: Promise<string>; readonly pid: number }>;
 }
 
 /** Starts the shared engine before the tests of a file. */
@@ -111,7 +122,7 @@ export function useEngine(): SharedEngine {
       const running = machine.run(engine, endless, [big], { context });
       running.catch(() => undefined);
       await runs(context, running);
-      return { running };
+      return { running, pid: await processOf(machine, context) };
     },
   };
 }
