@@ -3,10 +3,10 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { TestService } from "../../../service/testing";
-import { diagnostics, objectsUnder, queriesOf, startService, TestStack, type Run } from "../provider/harness";
-import { birds, frontEndOfToday, number, objects } from "./front-ends";
+import { describe, expect, test } from "vitest";
+import { diagnostics, objectsUnder, queriesOf, TestStack, type Run } from "../provider/harness";
+import { birds, frontEndOfToday, number } from "./front-ends";
+import { useRounds } from "./rounds";
 
 class Holder extends pulumi.ComponentResource {
   constructor(name: string, options: pulumi.ComponentResourceOptions = {}) {
@@ -23,85 +23,60 @@ const warnings = (run: Run) => textOf(run, "warning");
 const errors = (run: Run) => textOf(run, "error");
 
 describe.each(frontEndOfToday(0))("other stacks and names, $name", (frontEnd) => {
-  let service: TestService;
-  let stack: TestStack;
-  let round = 0;
-  let database = "";
-
-  beforeAll(async () => {
-    const buckets = Array.from({ length: 9 }, (_, index) => `round-${index + 1}`);
-    service = await startService({ objects, buckets });
-  });
-  beforeEach(async () => {
-    round += 1;
-    database = `round-${round}`;
-    stack = await TestStack.create(service);
-    return () => stack[Symbol.asyncDispose]();
-  });
-  afterAll(() => service?.close());
-
-  const up = async (program: TestStack["program"], of = stack) => {
-    of.program = program;
-    const run = await of.up();
-    expect(run.ok, run.text).toBe(true);
-    return run;
-  };
-  const preview = (program: TestStack["program"], of = stack) => {
-    of.program = program;
-    return of.preview();
-  };
+  const round = useRounds(9);
+  const { up, preview } = round;
 
   test("result that another stack has overwritten: preview and up of a query that reads it say so", async () => {
     const make = (column: string) => () => {
-      const one = frontEnd.query("one", number(1, `dag://${database}/one/`));
-      const query = `SELECT ${column} FROM \`${database}\`.one`;
-      const args = { clusterName: "demo", query, outputResourcePath: `dag://${database}/two/`, resultRows: 1 };
+      const one = frontEnd.query("one", number(1, `dag://${round.database}/one/`));
+      const query = `SELECT ${column} FROM \`${round.database}\`.one`;
+      const args = { clusterName: "demo", query, outputResourcePath: `dag://${round.database}/two/`, resultRows: 1 };
       frontEnd.query("two", args, { dependsOn: [one] });
     };
     expect(warnings(await up(make("n")))).toBe("");
-    await using other = await TestStack.create(service);
-    await up(() => void frontEnd.query("other", number(66, `dag://${database}/one/`)), other);
-    const { id } = (await queriesOf(service)).at(-1)!;
+    await using other = await TestStack.create(round.service);
+    await up(() => void frontEnd.query("other", number(66, `dag://${round.database}/one/`)), other);
+    const { id } = (await queriesOf(round.service)).at(-1)!;
     const said =
-      `it reads dag://${database}/one/, where other objects are now than SelectQuery "one" has written: ` +
+      `it reads dag://${round.database}/one/, where other objects are now than SelectQuery "one" has written: ` +
       `query ${id} has published there since`;
     expect(warnings(await preview(make("n + 1")))).toContain(said);
     expect(warnings(await up(make("n + 1")))).toContain(said);
   });
 
   test("table that its own stack deletes: it says so, and the stack that adopted it makes it again", async () => {
-    await up(() => void frontEnd.table("birds", birds(database)));
-    await using other = await TestStack.create(service);
-    const adopting = () => void frontEnd.table("other", birds(database));
+    await up(() => void frontEnd.table("birds", birds(round.database)));
+    await using other = await TestStack.create(round.service);
+    const adopting = () => void frontEnd.table("other", birds(round.database));
     expect(warnings(await preview(adopting, other))).toContain("it was created from identical inputs by query");
     await up(adopting, other);
-    const deleted = await stack.destroy();
+    const deleted = await round.stack.destroy();
     expect(deleted.ok, deleted.text).toBe(true);
     expect(deleted.text).toMatch(
       /that query \d+ made was deleted; where another resource has adopted it, "pulumi up --refresh" makes it again/,
     );
-    expect(objectsUnder(service, `dag://${database}/birds/`)).toEqual([]);
+    expect(objectsUnder(round.service, `dag://${round.database}/birds/`)).toEqual([]);
     const gone = "runs again: the table that it adopted was deleted";
     const planned = await preview(adopting, other);
     expect(planned.text).toContain(gone);
     expect(planned.text).toContain("1 query will run (0 new, 1 again)");
     expect((await up(adopting, other)).text).toContain("1 ran, 0 adopted, 0 kept");
-    expect(objectsUnder(service, `dag://${database}/birds/`)).toEqual(["000000_0"]);
+    expect(objectsUnder(round.service, `dag://${round.database}/birds/`)).toEqual(["000000_0"]);
     expect((await up(adopting, other)).text).toContain("1 result is kept");
     // It is its own now.
     expect((await other.destroy()).ok).toBe(true);
-    expect(objectsUnder(service, `dag://${database}/birds/`)).toEqual([]);
+    expect(objectsUnder(round.service, `dag://${round.database}/birds/`)).toEqual([]);
   });
 
   test("table that another stack has made since: a replacement with its inputs adopts it, and any other is refused", async () => {
-    const make = (schema: string) => () => void frontEnd.table("birds", birds(database, { schema }));
+    const make = (schema: string) => () => void frontEnd.table("birds", birds(round.database, { schema }));
     await up(make("string a, int n"));
-    rmSync(join(service.bucketsDirectory, database, "birds"), { recursive: true });
-    await using other = await TestStack.create(service);
-    await up(() => void frontEnd.table("other", birds(database, { schema: "string b, int n" })), other);
-    const { id } = (await queriesOf(service)).at(-1)!;
-    stack.program = make("string c, int n");
-    for (const run of [await stack.preview(), await stack.up()]) {
+    rmSync(join(round.service.bucketsDirectory, round.database, "birds"), { recursive: true });
+    await using other = await TestStack.create(round.service);
+    await up(() => void frontEnd.table("other", birds(round.database, { schema: "string b, int n" })), other);
+    const { id } = (await queriesOf(round.service)).at(-1)!;
+    round.stack.program = make("string c, int n");
+    for (const run of [await round.stack.preview(), await round.stack.up()]) {
       expect(run.ok).toBe(false);
       expect(errors(run)).toContain(`created by query ${id} from different inputs`);
     }
@@ -113,8 +88,8 @@ describe.each(frontEndOfToday(0))("other stacks and names, $name", (frontEnd) =>
     const run = await up(make("string b, int n"));
     expect(run.text).toContain("0 ran, 1 adopted, 0 kept");
     expect(warnings(run)).toMatch(/are kept, .*: the replacement takes them over$/m);
-    expect((await queriesOf(service)).at(-1)!.id).toBe(id);
-    expect(objectsUnder(service, `dag://${database}/birds/`)).toEqual(["000000_0"]);
+    expect((await queriesOf(round.service)).at(-1)!.id).toBe(id);
+    expect(objectsUnder(round.service, `dag://${round.database}/birds/`)).toEqual(["000000_0"]);
   });
 
   test("renamed component: the preview refuses what up refuses, and an alias of the resource itself always helps", async () => {
@@ -122,7 +97,7 @@ describe.each(frontEndOfToday(0))("other stacks and names, $name", (frontEnd) =>
       (name: string, ofComponent: pulumi.ComponentResourceOptions = {}, aliases: pulumi.Alias[] = []) =>
       () => {
         const parent = new Holder(name, ofComponent);
-        frontEnd.table(`${name}-birds`, birds(database, { rerunOnInputChange: true }), { parent, aliases });
+        frontEnd.table(`${name}-birds`, birds(round.database, { rerunOnInputChange: true }), { parent, aliases });
       };
     await up(make("old"));
     const refused =
@@ -132,41 +107,43 @@ describe.each(frontEndOfToday(0))("other stacks and names, $name", (frontEnd) =>
     expect(errors(planned)).toMatch(refused);
     expect((await preview(make("new", { aliases: [{ name: "old" }] }))).ok).toBe(true);
     // The engine has the component under its new name then.
-    stack.program = make("new");
-    expect((await stack.up()).ok).toBe(false);
+    round.stack.program = make("new");
+    expect((await round.stack.up()).ok).toBe(false);
     const again = await preview(make("new", { aliases: [{ name: "old" }] }));
     expect(again.ok).toBe(false);
     expect(errors(again)).toMatch(refused);
     const run = await up(make("new", {}, [{ name: "old-birds" }]));
     expect(run.text).toContain("1 result is kept");
-    expect(objectsUnder(service, `dag://${database}/birds/`)).toEqual(["000000_0"]);
+    expect(objectsUnder(round.service, `dag://${round.database}/birds/`)).toEqual(["000000_0"]);
   });
 
   test("deleteBeforeReplace: false of a table of one name: the preview refuses it, where the engine tells, and up", async () => {
     const make =
       (trigger: string, more: object = {}) =>
       () =>
-        void frontEnd.table("birds", birds(database, { triggers: [trigger], ...more }), { deleteBeforeReplace: false });
+        void frontEnd.table("birds", birds(round.database, { triggers: [trigger], ...more }), {
+          deleteBeforeReplace: false,
+        });
     await up(make("a"));
     const refused = "is deleted only afterwards, if at all: set another outputTable";
     const planned = await preview(make("b"));
     expect(errors(planned).includes(refused)).toBe(frontEnd.name !== "plugin");
-    stack.program = make("b");
-    expect(errors(await stack.up())).toContain(refused);
-    expect(objectsUnder(service, `dag://${database}/birds/`)).toEqual(["000000_0"]);
+    round.stack.program = make("b");
+    expect(errors(await round.stack.up())).toContain(refused);
+    expect(objectsUnder(round.service, `dag://${round.database}/birds/`)).toEqual(["000000_0"]);
     const other = make("b", { outputTable: "others" });
     expect((await preview(other)).ok).toBe(true);
     await up(other);
   });
 
   test("table whose objects were deleted: the preview does not say that it exists", async () => {
-    await up(() => void frontEnd.table("birds", birds(database, { deletionPolicy: "keep" })));
-    expect((await stack.destroy()).ok).toBe(true);
-    const changed = () => void frontEnd.table("birds", birds(database, { schema: "string bird" }));
+    await up(() => void frontEnd.table("birds", birds(round.database, { deletionPolicy: "keep" })));
+    expect((await round.stack.destroy()).ok).toBe(true);
+    const changed = () => void frontEnd.table("birds", birds(round.database, { schema: "string bird" }));
     const planned = await preview(changed);
     expect(planned.ok).toBe(false);
     expect(errors(planned)).toContain("from different inputs");
-    rmSync(join(service.bucketsDirectory, database, "birds"), { recursive: true });
+    rmSync(join(round.service.bucketsDirectory, round.database, "birds"), { recursive: true });
     expect(warnings(await preview(changed))).not.toContain("exists already");
     await up(changed);
   });
