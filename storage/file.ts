@@ -34,6 +34,8 @@ export class FileStorage implements Storage {
   #hasRemovedStaleFiles = false;
   /** True once a bucket was here: a folder without one is the mount point of a missing disk from then on. */
   #hadBucket: boolean;
+  /** The directory with links resolved, as it was last found. */
+  #realRoot: string | undefined;
 
   /**
    * @param options.holdsLoop true for a process that has nothing else to do while it lists: each call of the file system
@@ -204,9 +206,8 @@ export class FileStorage implements Storage {
 
   /** Returns the path of a location with links resolved; undefined if nothing exists there. */
   async #realPath(location: Location): Promise<string | undefined> {
-    const root = undefinedIfMissing(realpath(this.directory));
-    const [path] = await Promise.all([undefinedIfMissing(realpath(this.path(location))), root]);
-    if (path !== undefined) await this.#assertInside(path, location, root);
+    const path = await undefinedIfMissing(realpath(this.path(location)));
+    if (path !== undefined) await this.#assertInside(path, location);
     return path;
   }
 
@@ -228,15 +229,12 @@ export class FileStorage implements Storage {
     return path;
   }
 
-  async #assertInside(
-    path: string,
-    location: Location,
-    realRoot: Promise<string | undefined> = realpath(this.directory),
-  ): Promise<void> {
-    const root = await realRoot;
-    if (root === undefined || (path !== root && !path.startsWith(root.endsWith(sep) ? root : root + sep))) {
+  async #assertInside(path: string, location: Location): Promise<void> {
+    if (isWithin(path, this.#realRoot)) return;
+    // Not resolved each time, which takes longer than all else here: it changes only when a link above it does.
+    this.#realRoot = await undefinedIfMissing(realpath(this.directory));
+    if (!isWithin(path, this.#realRoot))
       throw accessError(location, "a symbolic link in it points outside the storage directory");
-    }
   }
 
   /** Throws when the folder of an object cannot be created: a link points outside the directory, or an object is in its path. */
@@ -312,6 +310,11 @@ export class FileStorage implements Storage {
     }
     return { location, path: isLink ? await this.#realPath(location) : childPath };
   }
+}
+
+/** Returns true for the path of a folder, and for those in it; false without a folder. */
+function isWithin(path: string, folder: string | undefined): boolean {
+  return folder !== undefined && (path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep));
 }
 
 /** A folder that is listed. */

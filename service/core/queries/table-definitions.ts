@@ -22,16 +22,14 @@ export function requireReadableNames(tables: readonly TableName[]): void {
  * @throws InputBucketIsNotFound, InvalidTableName, StorageAccessError
  */
 export async function tableDefinitions(context: QueryContext, names: readonly TableName[]): Promise<KnownTable[]> {
+  for (const database of new Set(names.map((name) => name.database))) {
+    if (await context.storage.bucketExists(database)) continue;
+    throw new errors.InputBucketIsNotFound(`database "${database}" does not exist: there is no bucket with that name`, {
+      field: "query",
+    });
+  }
   const found: KnownTable[] = [];
   for (const { database, table } of names) {
-    if (!(await context.storage.bucketExists(database))) {
-      throw new errors.InputBucketIsNotFound(
-        `database "${database}" does not exist: there is no bucket with that name`,
-        {
-          field: "query",
-        },
-      );
-    }
     const definition = await settledDefinition(context, { database, table });
     if (!definition) throw await noSuchTable(context.catalog, { database, table }, "query");
     found.push(definition);

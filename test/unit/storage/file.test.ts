@@ -1,5 +1,17 @@
 import { existsSync } from "node:fs";
-import { lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
+import {
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -108,6 +120,14 @@ describe("symbolic links to a target inside the directory", () => {
     const linked = new FileStorage(join(base, "linked"));
     await linked.write(at("new"), "x");
     expect(await text(await linked.read(at("new")))).toBe("x");
+    // Moved to another disk, and the link with it.
+    await rename(root, join(base, "moved"));
+    await rm(join(base, "linked"));
+    await symlink(join(base, "moved"), join(base, "linked"));
+    expect(await text(await linked.read(at("new")))).toBe("x");
+    await mkdir(join(root, "bucket"), { recursive: true });
+    await symlink(root, join(base, "moved", "bucket", "back"));
+    await expect(linked.head(at("back/bucket"))).rejects.toMatchObject({ code: "StorageAccessError" });
   });
 
   it("with a missing target are not objects", async () => {
