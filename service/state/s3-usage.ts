@@ -1,4 +1,5 @@
 /** Measures the size of the objects on S3, by listing them. */
+import { s3Problem } from "../../storage/s3-problems";
 import type { Storage } from "../../storage/storage";
 import type { DiskUsage } from "../core/ports/platform";
 
@@ -29,8 +30,17 @@ export function s3UsageOf(storage: Pick<Storage, "buckets" | "list">): () => Pro
 
 async function measure(storage: Pick<Storage, "buckets" | "list">): Promise<DiskUsage> {
   let objects = 0;
-  for (const bucket of await storage.buckets()) {
-    for await (const { size } of storage.list({ bucket, key: "" })) objects += size;
+  const denied: unknown[] = [];
+  const buckets = await storage.buckets();
+  for (const bucket of buckets) {
+    try {
+      for await (const { size } of storage.list({ bucket, key: "" })) objects += size;
+    } catch (error) {
+      // Amazon names all buckets of the account, also those that the key may not list.
+      if (s3Problem(error) !== "denied") throw error;
+      denied.push(error);
+    }
   }
+  if (denied.length > 0 && denied.length === buckets.length) throw denied[0];
   return { objects, other: 0, capacity };
 }

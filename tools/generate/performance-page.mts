@@ -17,7 +17,7 @@ How long a caller waits for selects, splits, requests and deployments, each besi
 
 - **Ratios** are ours divided by the reference's, round by round. Each benchmark runs its contestants in turns, so that the ratios are valid on any machine; the values are those of one.
 - **Values** are the median, with the least and the greatest of the rounds.
-- **Run it yourself** with \`npm run bench\`. It starts the service as \`npm run service\` does, with its defaults, asks it over HTTP from another process, and stores what it measured in \`bench/results.json\`. With \`--against FILE\` it fails when a ratio is worse by a fifth than in the results of an earlier run. \`npm run check\` says which figures are of code that has changed since.
+- **Run it yourself** with \`npm run bench\`. It starts the service as \`npm run service\` does, with its defaults, asks it over HTTP from another process, and stores what it measured in \`bench/results.json\`; a run of one benchmark stores it with \`--save\`. \`select\` has eight slots, and \`provider\` a service whose queries take no time. With \`--against FILE\` it fails when a ratio is worse by a fifth than in the results of an earlier run. \`npm run check\` says which figures are of code that has changed since.
 
 [Inside](performance/inside.md) are figures of parts of the service, for diagnosis.
 

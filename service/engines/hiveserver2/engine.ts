@@ -147,7 +147,7 @@ export class HiveEngine implements Engine {
         return await this.#attempt(session, job, prepared, context.keep ? own : withoutKeeping(own));
       } catch (error) {
         signal.throwIfAborted();
-        if (!(error instanceof HiveConnectionError) || error.problem === "login") throw error;
+        if (!(error instanceof HiveConnectionError) || isRefusal(error)) throw error;
         if (isTaken) {
           attempts += 1;
           if (attempts === maxAttempts) throw error;
@@ -329,6 +329,9 @@ function unlessFailed(error: unknown): void {
 }
 
 /** Returns true for an error after which a statement that was kept has to be run again. */
+/** Returns true when servers answer, and none of them opens a session: no wait helps. */
+const isRefusal = ({ problem }: HiveConnectionError) => problem === "login" || problem === "refused";
+
 const isGoneError = (error: unknown) =>
   error instanceof UnknownStatementError ||
   error instanceof CanceledStatementError ||

@@ -33,22 +33,24 @@ export async function hiveTextFacts(table: ResolvedTable, scan: Scan): Promise<T
     const quotes = isScanned && (await inBatches(files, (file) => includesQuote(file, scan))).includes(true);
     return { ...plainText, header, quotes, carriageReturns: quotes && (await checkQuotedCells(table, scan, true)) };
   }
-  let escapes = false;
-  if (isScanned) {
-    escapes = (await inBatches(files, (file) => hasEscapes(table, file, chunks))).includes(true);
-  }
-  return { ...plainText, header, escapes };
+  return { ...plainText, header, escapes: isScanned && (await hasEscapes(table, chunks)) };
 }
 
-async function hasEscapes(table: ResolvedTable, file: ResolvedFile, chunks: Scan["chunks"]): Promise<boolean> {
-  let escapes = false;
-  let hasReserved = false;
-  for await (const chunk of chunks(file)) {
-    escapes ||= includesEscape(chunk);
-    hasReserved ||= chunk.includes(reserved);
-    if (escapes && hasReserved) throw cannotRead(table, "has escapes and the character U+0001", file);
-  }
-  return escapes;
+/** Returns true when an object has escapes. @throws EngineError when one has, and the same or another one U+0001 */
+async function hasEscapes(table: ResolvedTable, chunks: Scan["chunks"]): Promise<boolean> {
+  const found = await inBatches(table.files, async (file) => {
+    let escapes = false;
+    let hasReserved = false;
+    for await (const chunk of chunks(file)) {
+      escapes ||= includesEscape(chunk);
+      hasReserved ||= chunk.includes(reserved);
+    }
+    return { file, escapes, hasReserved };
+  });
+  if (!found.some(({ escapes }) => escapes)) return false;
+  const refused = found.find(({ hasReserved }) => hasReserved);
+  if (refused) throw cannotRead(table, "has escapes and the character U+0001", refused.file);
+  return true;
 }
 
 /** Refuses a blank line, which Hive reads as a row of NULLs and the embedded engine as none. @throws EngineError */

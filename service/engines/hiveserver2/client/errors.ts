@@ -1,7 +1,7 @@
 /** The errors of a connection to a HiveServer2. None carries a message of a library. */
 
-/** Why a server could not be used; `other`: it is not the one that the config says. */
-export type ConnectionProblem = "unreachable" | "timeout" | "lost" | "tls" | "login" | "protocol" | "other";
+/** Why a server could not be used; `refused`: it opens no session, `other`: it is not the one that the config says. */
+export type ConnectionProblem = "unreachable" | "timeout" | "lost" | "tls" | "login" | "refused" | "protocol" | "other";
 
 /** A server could not be connected to, or its connection broke. */
 export class HiveConnectionError extends Error {

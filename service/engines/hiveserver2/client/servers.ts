@@ -11,7 +11,7 @@ const passedOverAfter = 20_000;
  * does not show that a server is there, because a load balancer takes it too. An abort closes the connection.
  * @param use gets the connection, and whether no other server can be tried
  * @throws HiveConnectionError of the last one, with what the others have, when none does; a refused login is not tried
- *   elsewhere
+ *   elsewhere, and a refused session is
  */
 export async function onFirst<Result>(
   servers: readonly ServerAddress[],
@@ -57,6 +57,6 @@ export async function openSession(
     return await HiveSession.open(connection, user, sessionOptions, longest);
   } catch (error) {
     if (!(error instanceof HiveServerError)) throw error;
-    throw new HiveConnectionError("login", connection.address, `refuses a session: ${error.message}`);
+    throw new HiveConnectionError("refused", connection.address, `refuses a session: ${error.message}`);
   }
 }

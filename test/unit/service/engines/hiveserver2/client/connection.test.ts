@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { createServer as createTlsServer } from "node:tls";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { HiveConnection } from "../../../../../../service/engines/hiveserver2/client/connection";
+import { HiveConnectionError } from "../../../../../../service/engines/hiveserver2/client/errors";
 import { onFirst } from "../../../../../../service/engines/hiveserver2/client/servers";
 
 const host = "127.0.0.1";
@@ -228,6 +229,17 @@ test("onFirst: a server behind which nothing answers is passed over", async () =
     return [connection.server.port, queryId];
   });
   expect(used).toEqual([port, "hive_1"]);
+});
+
+test("onFirst: a server that opens no session is passed over", async () => {
+  const ports = [await serve(silent), await serve(silent)];
+  const both = ports.map((port) => ({ host, port }));
+  const used = await onFirst(both, signal, async (connection, isLast) => {
+    if (!isLast) throw new HiveConnectionError("refused", connection.address, "refuses a session: too many sessions");
+    connection.close();
+    return connection.server.port;
+  });
+  expect(used).toBe(ports[1]);
 });
 
 test("onFirst: when no server answers, the error has the reason of each", async () => {
