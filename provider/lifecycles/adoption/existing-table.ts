@@ -145,9 +145,12 @@ async function changedText(
   );
 }
 
-/** Returns true for a query that a killed run has lost: the state has an earlier one of the resource, which this run replaces. */
+/**
+ * Returns true for a query that a killed run has lost: the state has an earlier one of the resource. It is made again also
+ * with the inputs of the state, because that run deleted what they had made.
+ */
 function wasLost({ id }: SplitRecord, { programTables, urn }: ExistingTableContext): boolean {
-  const known = programTables?.replacedQueryOf(urn);
+  const known = programTables?.queryOf(urn);
   return known !== undefined && known < id;
 }
 

@@ -195,10 +195,9 @@ export class ProgramTables {
     return this.#replaced.get(queryId)?.news ?? (urn === undefined ? undefined : this.#toCreate.get(urn));
   }
 
-  /** Returns the query of a resource that this run replaces, because its inputs or its tables have changed. */
-  replacedQueryOf(urn: string): number | undefined {
-    const queryId = this.#queries.get(urn);
-    return queryId !== undefined && this.isReplaced(queryId) ? queryId : undefined;
+  /** Returns the query of an existing resource; undefined if it was not compared. */
+  queryOf(urn: string): number | undefined {
+    return this.#queries.get(urn);
   }
 
   /**

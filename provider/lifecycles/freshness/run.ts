@@ -209,6 +209,8 @@ export class Run {
     { client, storage, warn, submissionToken }: PreflightDependencies,
     { createsFirst = false, deletesFirst = false }: ReplacementOrder = {},
   ): Promise<readonly CheckFailure[]> {
+    // One that was compared without a difference is made again after a run that was interrupted, or with `--replace`.
+    this.#keptResults.remove(urn);
     const { clusterName } = inputs as { readonly clusterName?: unknown };
     const clusterCheck = (this.#clusterCheck ??= new ClusterCheck(client, warn));
     // A message would quote the name.

@@ -46,7 +46,8 @@ export const clusterRestart: Lifecycle<ClusterRestartInputs, ClusterRestartState
   name: "ClusterRestart",
   description:
     "Restarts a cluster, optionally with another engine family or with verbose logs, and waits until it accepts queries again. " +
-    "A restart deletes the logs of the cluster's queries.",
+    "A restart deletes the logs of the cluster's queries. When Pulumi is killed before it has stored the restart, the next " +
+    "`up` restarts the cluster again.",
   properties: { inputs, outputs },
 
   check(given, options) {

@@ -300,7 +300,7 @@ function submit(
   const request = { clusterName, query, outputResourcePath, outputFormat, label: submitted };
   const send = (signal: AbortSignal) =>
     context.client.submitSelect(request, { signal, parentRun: parentRunOf(context.urn) });
-  const replaces = context.programTables?.replacedQueryOf(context.urn);
+  const replaces = context.programTables?.queryOf(context.urn);
   return submitOnce({ clusterName, label: submitted, folder: location, replaces, send }, deadline, context);
 }
 

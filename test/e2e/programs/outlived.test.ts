@@ -75,6 +75,18 @@ describe.each(frontEndOfToday(1))("what the state does not tell, $name", (frontE
     },
   );
 
+  test("table of a killed replacement, and the inputs of before: it is deleted and made again, as the preview says", async () => {
+    for (const day of [1, 2]) writeFileSync(file(`raw/day-${day}.csv`), `kite,${day}\n`);
+    const make = (day: number) => () =>
+      void frontEnd.table("nightly", birds(round.database, { inputObjectKeys: [`dag://raw/day-${day}.csv`] }));
+    const lost = await killed("nightly", make(1), make(2));
+    round.stack.program = make(1);
+    expect((await round.stack.preview()).text).toContain(`was created by query ${lost} of this resource, with other`);
+    expect((await up(make(1))).text).toMatch(/1 ran, 0 adopted/);
+    expect(readFileSync(file(round.database, "birds/000000_0"), "utf8")).toBe("kite,1\n");
+    expect((await round.stack.resource("nightly")).outputs).not.toHaveProperty("adopted");
+  });
+
   test("table of a killed run, with keep or with an object of others: nothing is deleted", async () => {
     const make = (more: object) => () => void frontEnd.table("nightly", birds(round.database, more));
     await up(make({ triggers: 1 }));
