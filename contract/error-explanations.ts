@@ -188,7 +188,7 @@ export const errorExplanations: Readonly<Record<ErrorCode, ErrorExplanation>> = 
   },
   TooManyRequests: {
     cause: "Something between caller and service limits the rate of requests.",
-    remedy: "Wait as long as Retry-After says; the client does.",
+    remedy: "Wait as long as Retry-After says; the client does so for GET and DELETE.",
   },
   InternalError: {
     cause: "A fault of the service.",
@@ -196,8 +196,8 @@ export const errorExplanations: Readonly<Record<ErrorCode, ErrorExplanation>> = 
   },
   ServiceUnavailable: {
     cause:
-      "The disk of the state is full or the state is gone, PostgreSQL or the cluster's Hive or Spark server does not answer, the process that checked the statement ended, or the service is stopping.",
+      "The disk of the state is full, the state or the folder of the buckets is gone, PostgreSQL or the cluster's Hive or Spark server does not answer, the process that checked the statement ended, or the service is stopping.",
     remedy:
-      "Try again later; the client does. The operator finds the reason in the log and in GET /healthz on the machine.",
+      "Try again later: the client does so for GET and DELETE, and the Pulumi resources for submissions too. The operator finds the reason in the log and in GET /healthz on the machine.",
   },
 };

@@ -5,7 +5,7 @@ import { createFolderSync } from "../storage/durable";
 import { FileStorage } from "../storage/file";
 import { s3OptionsOf, StorageSpecificationError } from "../storage/open";
 import { S3Storage, type S3StorageOptions } from "../storage/s3";
-import { s3Problem, type S3Problem } from "../storage/s3-problems";
+import { isS3Denial, s3Problem, type S3Problem } from "../storage/s3-problems";
 import type { Storage } from "../storage/storage";
 import type { ServiceConfig } from "./config/schema";
 import { TemporaryStartError, StartError } from "./config/start-error";
@@ -215,8 +215,9 @@ async function requireS3(storage: S3Storage, { endpoint, credentials }: S3Storag
   try {
     await storage.buckets();
   } catch (error) {
-    const problem = s3Problem(error);
-    if (problem === "denied") return;
+    const found = s3Problem(error);
+    if (found === "denied" && isS3Denial(error)) return;
+    const problem = found === "denied" ? "not-s3" : found;
     const where = endpoint === undefined ? "Amazon S3" : `the S3 server ${endpoint}`;
     const why = (credentials && configuredKeyProblems[problem ?? "other"]) ?? startProblems[problem ?? "other"];
     const text = `storage: ${where} ${why}`;

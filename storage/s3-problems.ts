@@ -58,6 +58,12 @@ export function s3Problem(error: unknown): S3Problem | undefined {
   return undefined;
 }
 
+/** Returns true when S3 itself denies a request, and not whatever else answers 403 at a wrong address. */
+export function isS3Denial(error: unknown): boolean {
+  for (let inner = error; inner instanceof Error; inner = inner.cause) if (inner.name === "AccessDenied") return true;
+  return false;
+}
+
 /** Returns true when a request may succeed later: S3 did not answer, was too busy, or failed by itself. */
 export function isTransientS3Error(error: unknown): boolean {
   for (let inner = error; inner instanceof Error; inner = inner.cause) {

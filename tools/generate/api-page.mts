@@ -54,7 +54,7 @@ The service answers HTTP/1.1 with JSON; the answers to a cancel, a restart and a
 
 ## Requests
 
-Every request has a \`Date\` header (RFC 1123, at most 15 minutes off the service's clock, unless its config says otherwise; this service takes ISO 8601 and numeric time zones too) and one header
+Every request has a \`Date\` header (RFC 1123, at most 15 minutes off the service's clock, unless its config says otherwise; this service takes \`2026-11-20T13:46:11Z\` and time zones such as \`+0900\` too) and one header
 
 \`\`\`
 Authorization: ${contract.defaultScheme} <access key id>:<signature>

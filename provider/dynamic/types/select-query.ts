@@ -44,9 +44,9 @@ export interface SelectQueryArgs {
   readonly rerunOnInputChange?: Input<boolean> | undefined;
   /**
    * What the result must fulfil when the query has finished: a number of rows, names of columns. Otherwise the
-   * deployment fails with what was found and the first rows, the result is kept, and the next `pulumi up` runs the
-   * query again; where a table with a given `outputTable` is kept, after its objects are deleted. Requires
-   * `dag:storage`.
+   * deployment fails with what was found and the first rows (with a secret input, without either), the result is
+   * kept, and the next `pulumi up` runs the query again; where a table with a given `outputTable` is kept, after
+   * its objects are deleted. Requires `dag:storage`.
    */
   readonly expect?: Input<Expectation> | undefined;
 }
@@ -93,9 +93,9 @@ export interface SelectQueryOutputs {
   readonly rerunOnInputChange: Output<boolean | undefined>;
   /**
    * What the result must fulfil when the query has finished: a number of rows, names of columns. Otherwise the
-   * deployment fails with what was found and the first rows, the result is kept, and the next `pulumi up` runs the
-   * query again; where a table with a given `outputTable` is kept, after its objects are deleted. Requires
-   * `dag:storage`.
+   * deployment fails with what was found and the first rows (with a secret input, without either), the result is
+   * kept, and the next `pulumi up` runs the query again; where a table with a given `outputTable` is kept, after
+   * its objects are deleted. Requires `dag:storage`.
    */
   readonly expect: Output<Expectation | undefined>;
   /** Identifier of the query. */

@@ -54,7 +54,7 @@ export const expectationInput = {
     change: "update",
     description:
       "What the result must fulfil when the query has finished: a number of rows, names of columns. Otherwise the " +
-      "deployment fails with what was found and the first rows, the result is kept, and the next `pulumi up` runs the " +
+      "deployment fails with what was found and the first rows (with a secret input, without either), the result is kept, and the next `pulumi up` runs the " +
       "query again; where a table with a given `outputTable` is kept, after its objects are deleted. Requires `dag:storage`.",
   }),
 };

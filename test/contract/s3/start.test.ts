@@ -70,6 +70,16 @@ const cases: [string, () => Promise<Given> | Given, RegExp][] = [
     /does not answer as S3 does: check the address/,
   ],
   [
+    "a server that denies such a page",
+    async () => ({ storage: `s3:${await startOther(403, "<html><body>Forbidden</body></html>")}` }),
+    /does not answer as S3 does: check the address/,
+  ],
+  [
+    "a service that denies the request in JSON",
+    async () => ({ storage: `s3:${await startOther(403, '{"code":"AccessDenied"}', "application/json")}` }),
+    /does not answer as S3 does: check the address/,
+  ],
+  [
     "a bucket in the URL",
     async () => {
       await s3.makeBuckets("out");

@@ -120,6 +120,15 @@ test("clock: is at most 100 years ahead in all, and a reset returns it (InvalidP
   expect((await f.call("GET", "/v1/?query&max=1")).status).toBe(200);
 });
 
+test("reset: works while the retention deletes queries, as after an advance of the clock", async () => {
+  for (let count = 0; count < 15; count += 1) {
+    await ended(f.service, (await f.select({ outputResourcePath: `dag://out/old-${count}` })).json.queryId);
+  }
+  expect((await put({ advanceMs: 31 * 86_400_000 }, "/_clock")).status).toBe(200);
+  expect((await send(f.service.url, "POST", "/_reset", control)).status).toBe(204);
+  expect((await f.call("GET", "/v1/?query")).json.queries).toEqual([]);
+});
+
 test("reset: deletes queries and their results, restores rules and clock, and does not reuse IDs", async () => {
   const { queryId } = (await f.select({ outputResourcePath: "dag://out/kept" })).json;
   await ended(f.service, queryId);
