@@ -44,9 +44,39 @@ export function openStateFile(path: string, { acceptLoss = false }: StateFileOpt
     );
     migrate(database);
     return new MarkedFile(path, database, mark, { acceptLoss, hasLog: logBytes > 0 });
-  } catch (error) {
+  } catch (cause) {
+    const error = asLossError(cause);
+    // The close deletes the log of a killed service, which the next start would miss.
+    if (logBytes > 0 && !(error instanceof StateLossError)) noteEndUnlessImpossible(database, "merged");
     database.close();
-    throw asLossError(error);
+    throw error;
+  }
+}
+
+/**
+ * Values of `marks.closed`. `merged`: a start that failed has put the log of a killed service into the database; which IDs
+ * were given, only the mark tells.
+ */
+const ends = { open: 0, closed: 1, merged: 2 } as const;
+
+/** Notes why the log is not there any more. On a full disk, the log itself gives the space for it. */
+function noteEnd(database: DatabaseSync, end: "closed" | "merged"): void {
+  const note = () => database.prepare("UPDATE marks SET closed = ?").run(ends[end]);
+  try {
+    note();
+  } catch (error) {
+    if (diskProblem(error) !== "full") throw error;
+    database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    note();
+  }
+}
+
+/** Notes it where the disk and the database permit: the state of another version may not. */
+function noteEndUnlessImpossible(database: DatabaseSync, end: "closed" | "merged"): void {
+  try {
+    noteEnd(database, end);
+  } catch {
+    // The next start then asks for the log.
   }
 }
 
@@ -54,7 +84,7 @@ export function openStateFile(path: string, { acceptLoss = false }: StateFileOpt
 interface StoredMark {
   readonly starts: number;
   readonly idsTo: number;
-  /** 1 when the service has closed the database, so that nothing was added to it later. */
+  /** One of {@link ends}: why there may be no log. */
   readonly closed: number;
 }
 
@@ -71,7 +101,7 @@ class MarkedFile implements StateFile {
     const marks = database.prepare("SELECT starts, ids_to AS idsTo, closed FROM marks").get() as unknown as StoredMark;
     if (mark && !acceptLoss) {
       if (marks.starts < mark.starts || marks.idsTo < mark.idsTo) throw olderError();
-      if (marks.closed === 0 && !hasLog) {
+      if (marks.closed === ends.open && !hasLog) {
         throw new StateLossError(
           `its write-ahead log ${path}-wal is missing or empty, although it held the last changes`,
         );
@@ -81,7 +111,7 @@ class MarkedFile implements StateFile {
       last: number;
     };
     // After a kill, a part of the database may be lost without a trace: only the mark says which IDs were given.
-    const isComplete = marks.closed === 1 && marks.starts === (mark?.starts ?? marks.starts);
+    const isComplete = marks.closed === ends.closed && marks.starts === (mark?.starts ?? marks.starts);
     this.#lastId = isComplete ? last : Math.max(last, marks.idsTo, mark?.idsTo ?? 0);
     this.#mark = {
       starts: Math.max(marks.starts, mark?.starts ?? 0) + 1,
@@ -107,9 +137,8 @@ class MarkedFile implements StateFile {
   close(): void {
     if (!this.database.isOpen) return;
     try {
-      this.database.exec("UPDATE marks SET closed = 1");
+      noteEnd(this.database, "closed");
     } catch (error) {
-      // The next start then takes the IDs from the mark.
       if (diskProblem(error) === undefined) throw error;
     } finally {
       this.database.close();
@@ -119,7 +148,7 @@ class MarkedFile implements StateFile {
   /** Stores the mark in the database first: a database that is behind the file has lost something. */
   #store(): void {
     const { starts, idsTo } = this.#mark;
-    this.database.prepare("UPDATE marks SET starts = ?, ids_to = ?, closed = 0").run(starts, idsTo);
+    this.database.prepare("UPDATE marks SET starts = ?, ids_to = ?, closed = ?").run(starts, idsTo, ends.open);
     writeMark(this.path, this.#mark);
   }
 }

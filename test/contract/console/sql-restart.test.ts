@@ -21,6 +21,7 @@ async function waiting(proxied: (service: Process) => Promise<Process> | Process
   for (;;) {
     const [query] = (await call(service, "GET", "/v1/?query&status=running")).json.queries;
     if (query) return { service, command, id: query.id as number };
+    if (command.child.exitCode !== null) throw new Error(`sql has ended: ${(await command.ended).stderr}`);
     await pause(20);
   }
 }

@@ -1,5 +1,6 @@
 /** `dag-service backup` beside a running service, and `dag-service restore`. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { call, ended, pause, type Target } from "./caller";
@@ -123,13 +124,17 @@ test("backup: after a kill -9, has the last changes, which are in the write-ahea
 test("restore: no service starts on what a killed one has left, and a failed one leaves nothing", async () => {
   const service = await folder.start(["--tables", declared]);
   folder.fill();
-  for (let n = 0; n < 3000; n += 1) folder.write(`dag://out/many/${n}`, `${n}\n`);
+  for (let n = 0; n < 10; n += 1) folder.write(`dag://out/many/${n}`, `${n}\n`);
   await ended(service, await submitted(service, {}));
   await kill(service.child, "SIGTERM");
   expect(await run("backup", "copy")).toMatchObject({ code: 0 });
+  // The restore comes to it after the objects, and waits for somebody who writes.
+  renameSync(path("copy/credentials.json"), path("credentials.json"));
+  expect(spawnSync("mkfifo", [path("copy/credentials.json")]).status).toBe(0);
   const restoring = folder.run(["restore", "copy", "--data", "other"]);
-  while (!existsSync(path("other/buckets/out"))) await pause(1);
+  while (!existsSync(path("other/buckets/out/many/9"))) await pause(1);
   await kill(restoring.child, "SIGKILL");
+  renameSync(path("credentials.json"), path("copy/credentials.json"));
   const refused = await run("--data", "other", "--listen", "127.0.0.1:0");
   expect(refused).toMatchObject({ code: 2, stdout: "" });
   expect(refused.stderr).toMatch(/other holds a part of a backup, because dag-service restore was interrupted: delete/);

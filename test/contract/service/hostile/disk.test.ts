@@ -100,6 +100,35 @@ test.skipIf(!disk)(
 );
 
 test.skipIf(!disk)(
+  "full disk: what a killed service has left is there, however often it was started without space",
+  async () => {
+    folder.fill();
+    const first = await folder.start(options(), pair);
+    await kill(first.child, "SIGTERM");
+    const killed = await folder.start(options(), pair);
+    const ids = [
+      (await select(killed)).json.queryId,
+      (await select(killed, { outputResourcePath: "dag://out/r1" })).json.queryId,
+    ];
+    for (const id of ids) await ended(killed, id);
+    fill();
+    await kill(killed.child, "SIGKILL");
+    fill();
+    for (const _ of [1, 2, 3]) {
+      const start = folder.run(["--listen", "127.0.0.1:0", ...options()], pair);
+      expect(eitherWay).toContainEqual(await startOf(start));
+      await kill(start.child, "SIGKILL");
+      // What the start has freed.
+      fill();
+    }
+    free();
+    const service = await folder.start(options(), pair);
+    for (const id of ids) expect(await ended(service, id)).toMatchObject({ status: "finished" });
+    expect((await select(service, { outputResourcePath: "dag://out/r2" })).json.queryId).toBeGreaterThan(ids[1]);
+  },
+);
+
+test.skipIf(!disk)(
   "full disk: a submission is refused, reads and cancels work, and submissions work when there is space",
   async () => {
     folder.fill();

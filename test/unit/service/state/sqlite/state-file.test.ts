@@ -15,7 +15,7 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { State } from "../../../../../service/core/ports/state";
 import { openState } from "../../../../../service/state/sqlite";
-import { StateLossError } from "../../../../../service/state/state-errors";
+import { StateLossError, StateVersionError } from "../../../../../service/state/state-errors";
 
 let directory: string;
 let file: string;
@@ -125,6 +125,24 @@ test("openState: refuses a killed state without its log also when a checkpoint c
   leaveAsKilled(...all);
   rmSync(`${file}-wal`);
   expect(() => start()).toThrow(/write-ahead log .* is missing or empty|older than its high-water mark/);
+});
+
+test("openState: takes a killed state also after a start of an earlier version, which has merged its log, and refused it", async () => {
+  const id = await accept(start());
+  const setVersion = (version: number) => {
+    const database = new DatabaseSync(file);
+    const { user_version: before } = database.prepare("PRAGMA user_version").get() as { user_version: number };
+    database.exec(`PRAGMA user_version = ${version}`);
+    return { before, close: () => database.close() };
+  };
+  const other = setVersion(9999);
+  leaveAsKilled(...all);
+  other.close();
+  for (const _ of [1, 2]) expect(() => start()).toThrow(StateVersionError);
+  setVersion(other.before).close();
+  const state = start();
+  expect(await state.queries.get(id)).toMatchObject({ id });
+  expect(await accept(state)).toBeGreaterThan(id + 1);
 });
 
 test.each<[string, () => void]>([
