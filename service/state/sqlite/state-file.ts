@@ -47,7 +47,7 @@ export function openStateFile(path: string, { acceptLoss = false }: StateFileOpt
   } catch (cause) {
     const error = asLossError(cause);
     // The close deletes the log of a killed service, which the next start would miss.
-    if (logBytes > 0 && !(error instanceof StateLossError)) noteEndUnlessImpossible(database, "merged");
+    if (logBytes > 0 && !(error instanceof StateLossError)) noteMerged(database);
     database.close();
     throw error;
   }
@@ -71,10 +71,10 @@ function noteEnd(database: DatabaseSync, end: "closed" | "merged"): void {
   }
 }
 
-/** Notes it where the disk and the database permit: the state of another version may not. */
-function noteEndUnlessImpossible(database: DatabaseSync, end: "closed" | "merged"): void {
+/** Notes that the log is merged, where the disk and the version of the state permit it. */
+function noteMerged(database: DatabaseSync): void {
   try {
-    noteEnd(database, end);
+    noteEnd(database, "merged");
   } catch {
     // The next start then asks for the log.
   }
@@ -139,6 +139,7 @@ class MarkedFile implements StateFile {
     try {
       noteEnd(this.database, "closed");
     } catch (error) {
+      // A disk that has failed: the next start then asks for the log.
       if (diskProblem(error) === undefined) throw error;
     } finally {
       this.database.close();

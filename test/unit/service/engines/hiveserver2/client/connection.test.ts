@@ -6,8 +6,7 @@ import { join } from "node:path";
 import { createServer as createTlsServer } from "node:tls";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { HiveConnection } from "../../../../../../service/engines/hiveserver2/client/connection";
-import { HiveConnectionError } from "../../../../../../service/engines/hiveserver2/client/errors";
-import { onFirst } from "../../../../../../service/engines/hiveserver2/client/servers";
+import { onFirst, openSession } from "../../../../../../service/engines/hiveserver2/client/servers";
 
 const host = "127.0.0.1";
 const { signal } = new AbortController();
@@ -60,17 +59,29 @@ const status = (code: number, text: string) => {
   header.writeUInt32BE(text.length, 1);
   return Buffer.concat([header, Buffer.from(text)]);
 };
-/** An answer to GetQueryId with the first sequence number, in Thrift's binary protocol. */
-const queryIdAnswer = (() => {
-  const text = (value: string) => {
-    const length = Buffer.alloc(4);
-    length.writeUInt32BE(value.length);
-    return Buffer.concat([length, Buffer.from(value)]);
-  };
-  const begin = Buffer.concat([Buffer.from([0x80, 0x01, 0, 2]), text("GetQueryId"), Buffer.from([0, 0, 0, 1])]);
-  const result = [Buffer.from([12, 0, 0]), Buffer.from([11, 0, 1]), text("hive_1"), Buffer.from([0]), Buffer.from([0])];
-  return Buffer.concat([begin, ...result]);
-})();
+const thriftText = (value: string) => {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(value.length);
+  return Buffer.concat([length, Buffer.from(value)]);
+};
+/** Returns an answer with the first sequence number, in Thrift's binary protocol. @param fields of its result */
+const thriftAnswer = (call: string, ...fields: readonly (Buffer | readonly number[])[]) =>
+  Buffer.concat([
+    Buffer.from([0x80, 0x01, 0, 2]),
+    thriftText(call),
+    Buffer.from([0, 0, 0, 1]),
+    Buffer.from([12, 0, 0]),
+    ...fields.map((field) => Buffer.from(field)),
+    Buffer.from([0, 0]),
+  ]);
+const queryIdAnswer = thriftAnswer("GetQueryId", [11, 0, 1], thriftText("hive_1"));
+/** The status ERROR_STATUS with a message, and a protocol version. */
+const noSession = thriftAnswer(
+  "OpenSession",
+  [12, 0, 1, 8, 0, 1, 0, 0, 0, 3, 11, 0, 5],
+  thriftText("Cannot open new session: maximum reached"),
+  [0, 8, 0, 2, 0, 0, 0, 10],
+);
 const operationHandle = {
   operationId: { guid: Buffer.alloc(16), secret: Buffer.alloc(16) },
   operationType: 0,
@@ -231,15 +242,21 @@ test("onFirst: a server behind which nothing answers is passed over", async () =
   expect(used).toEqual([port, "hive_1"]);
 });
 
-test("onFirst: a server that opens no session is passed over", async () => {
-  const ports = [await serve(silent), await serve(silent)];
-  const both = ports.map((port) => ({ host, port }));
+test("onFirst: a server that opens no session is passed over, and the last one says why it opens none", async () => {
+  const full = await serve((socket) => socket.once("data", () => socket.write(noSession)));
+  const port = await serve(silent);
+  const both = [full, port].map((each) => ({ host, port: each }));
+  const open = (connection: HiveConnection) => openSession(connection, true, { settings: {}, reason: String });
   const used = await onFirst(both, signal, async (connection, isLast) => {
-    if (!isLast) throw new HiveConnectionError("refused", connection.address, "refuses a session: too many sessions");
+    if (!isLast) await open(connection);
     connection.close();
     return connection.server.port;
   });
-  expect(used).toBe(ports[1]);
+  expect(used).toBe(port);
+  await expect(onFirst([{ host, port: full }], signal, open)).rejects.toMatchObject({
+    problem: "refused",
+    message: `hive2://${host}:${full} refuses a session: Cannot open new session: maximum reached`,
+  });
 });
 
 test("onFirst: when no server answers, the error has the reason of each", async () => {
