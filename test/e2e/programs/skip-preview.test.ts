@@ -19,8 +19,8 @@ describe.each(frontEndOfToday(1))("up --skip-preview, $name", (frontEnd) => {
   let table = "";
   let input = "";
   let before = 0;
-  /** The number of runs that have ended. */
-  let ended = 0;
+  /** Called when a run has ended. */
+  let afterRun = () => {};
 
   beforeAll(async () => {
     const rounds = Array.from({ length: 12 }, (_, n) => n + 1);
@@ -36,7 +36,11 @@ describe.each(frontEndOfToday(1))("up --skip-preview, $name", (frontEnd) => {
     input = `dag://raw/in-${round}/birds.csv`;
     before = (await queriesOf(service)).length;
     stack = await TestStack.create(service);
-    return () => stack[Symbol.asyncDispose]();
+    return async () => {
+      // What a program registers while its run fails can be an error of the next run of this process.
+      await up(() => undefined);
+      await stack[Symbol.asyncDispose]();
+    };
   });
 
   const split = () =>
@@ -47,23 +51,23 @@ describe.each(frontEndOfToday(1))("up --skip-preview, $name", (frontEnd) => {
   const up = async (program: TestStack["program"]) => {
     stack.program = program;
     const run = await stack.up();
-    ended += 1;
+    afterRun();
     return run;
+  };
+  const make = async () => {
+    const run = await up(() => void split());
+    expect(run.ok, run.text).toBe(true);
   };
   const submitted = async () => (await queriesOf(service)).length - before;
   const rowsOfTable = () =>
     readFileSync(join(service.bucketsDirectory, `wildlife/${table}/000000_0`), "utf8").toString();
-  /** Returns false when the run of the program has ended meanwhile: what it would register then fails the next one. */
-  const pause = async () => {
-    const earlier = ended;
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
-    return ended === earlier;
-  };
+  /** For a program that fails before it registers the rest. */
+  const runHasEnded = () => new Promise<void>((resolve) => (afterRun = resolve));
 
   test.each(["", "part/"])(
     "a query of the folder of a table, %j below it, that comes before it does not run",
     async (inner) => {
-      expect((await up(() => void split())).ok).toBe(true);
+      await make();
       const run = await up(() => {
         frontEnd.query("early", number(1, `dag://wildlife/${table}/${inner}`));
         split();
@@ -76,11 +80,11 @@ describe.each(frontEndOfToday(1))("up --skip-preview, $name", (frontEnd) => {
     },
   );
 
-  test("a query of the folder of a table that the program makes much later does not run", async () => {
-    expect((await up(() => void split())).ok).toBe(true);
+  test("a query of the folder of a table that the program would make later does not run", async () => {
+    await make();
     const run = await up(async () => {
       frontEnd.query("early", number(1, `dag://wildlife/${table}/`));
-      if (await pause()) split();
+      await runHasEnded();
     });
     expect(run.ok).toBe(false);
     expect(errorsOf(run)).toContain(`the table wildlife.${table}`);
@@ -88,11 +92,11 @@ describe.each(frontEndOfToday(1))("up --skip-preview, $name", (frontEnd) => {
     expect(rowsOfTable()).toBe("owl,2\nwren,1\n");
   });
 
-  test("a query whose folder has the input of an existing table does not run, whenever the table comes", async () => {
-    expect((await up(() => void split())).ok).toBe(true);
+  test("a query whose folder has the input of an existing table does not run, before the table comes", async () => {
+    await make();
     const run = await up(async () => {
       frontEnd.query("early", number(1, `dag://raw/in-${round}/`));
-      if (await pause()) split();
+      await runHasEnded();
     });
     expect(run.ok).toBe(false);
     expect(errorsOf(run)).toContain(input);
@@ -117,7 +121,5 @@ describe.each(frontEndOfToday(1))("up --skip-preview, $name", (frontEnd) => {
     ).toBe(true);
     expect(objectsUnder(service, `dag://raw/in-${round}/`)).toEqual(["birds.csv"]);
     expect((await queriesOf(service)).slice(before).filter(({ type }) => type === "select")).toEqual([]);
-    // What it registers while its run fails can be an error of the next run of this process, of which this is one.
-    await up(() => undefined);
   });
 });
