@@ -34,6 +34,12 @@ export interface ServiceOptions {
   readonly lineage?: { readonly source: EventSource; readonly receiver: LineageReceiver } | undefined;
 }
 
+/**
+ * Milliseconds for which the start of the service waits for its clusters: the server of one may hang, and the others'
+ * users do not wait for it.
+ */
+const firstStartsLimit = 20_000;
+
 export class Service {
   /** The dependencies of the operations. */
   readonly context: ServiceContext;
@@ -65,7 +71,7 @@ export class Service {
 
   /**
    * Resumes the queries of an earlier run of the service and starts the clusters. Resolves when the first start of
-   * each cluster has succeeded or failed.
+   * each cluster has succeeded or failed, or after {@link firstStartsLimit}.
    */
   async start(): Promise<void> {
     const { clusters, platform, state } = this.context;
@@ -80,7 +86,10 @@ export class Service {
     this.#retention?.start();
     this.context.jobEnds.start();
     this.context.lineageSender?.start();
-    await Promise.all([...clusters.values()].map((cluster) => cluster.start()));
+    const firstStarts = Promise.all([...clusters.values()].map((cluster) => cluster.start()));
+    const started = new AbortController();
+    await Promise.race([firstStarts, platform.clock.sleep(firstStartsLimit, started.signal)]);
+    started.abort();
   }
 
   /** Ends the engines. The next start, or another process, resumes the running queries. */

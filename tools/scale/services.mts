@@ -1,6 +1,7 @@
 /** Service processes that share a data folder, a database and the buckets of an S3 server. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { inheritedEnvironment } from "../quickstart/environment.mts";
 import { root } from "../setup/layout.mjs";
 import { GuardedProcess, MissingComponent } from "./component.mts";
@@ -44,7 +45,7 @@ async function httpfsSetting(): Promise<{ readonly DAG_SERVICE_HTTPFS?: string }
 }
 
 /**
- * Starts one process and waits until it listens.
+ * Starts one process, and waits until it listens and its clusters are up.
  *
  * @param number of the process, for the name of its log
  */
@@ -72,6 +73,7 @@ export async function startService(shared: Shared, number: number, signal?: Abor
   };
   try {
     await server.until("listen", listens, signal);
+    await clustersHaveStarted(url, signal);
   } catch (error) {
     await server.end();
     throw error;
@@ -89,4 +91,14 @@ export async function startService(shared: Shared, number: number, signal?: Abor
     },
     stop: () => server.end(),
   };
+}
+
+/** Waits until the first start of each cluster has succeeded or failed: a service listens after 20 seconds without it. */
+export async function clustersHaveStarted(url: string, signal?: AbortSignal): Promise<void> {
+  for (;;) {
+    const answer = await fetch(`${url}/healthz`, signal ? { signal } : {});
+    const { clusters } = (await answer.json()) as { clusters: readonly { status: string }[] };
+    if (!clusters.some(({ status }) => status === "init" || status === "starting")) return;
+    await setTimeout(200, undefined, signal ? { signal } : {});
+  }
 }

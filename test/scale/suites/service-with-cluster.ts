@@ -2,6 +2,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inject } from "vitest";
+import { clustersHaveStarted } from "../../../tools/scale/services.mts";
 import { s3Environment } from "../../contract/s3/harness";
 import { call } from "../../contract/service/caller";
 import { type Process, useServiceFolder } from "../../contract/service/service-process";
@@ -21,8 +22,8 @@ export function useServices(dialect: DialectName, place: Place) {
     cpSync(join(folder.path, ".dag/buckets"), buckets(), { recursive: true });
   };
 
-  /** Starts a service on the test's folder. The first server of its list does not answer by default. */
-  function start(servers: readonly string[] = ["hive2://127.0.0.1:1", inject(dialect)]): Promise<Process> {
+  /** Starts a service on the test's folder, and its clusters. The first server of its list does not answer by default. */
+  async function start(servers: readonly string[] = ["hive2://127.0.0.1:1", inject(dialect)]): Promise<Process> {
     const config = {
       clusters: [
         { name: "demo", type: dialect, instances: [{ grade: "standard", quantity: 4 }] },
@@ -37,7 +38,9 @@ export function useServices(dialect: DialectName, place: Place) {
     mkdirSync(folder.path, { recursive: true });
     writeFileSync(join(folder.path, "config.json"), JSON.stringify(config));
     const storage = place === "s3" ? ["--storage", `s3:${inject("s3").endpoint}?region=us-east-1`] : [];
-    return folder.start(["--config", "config.json", ...storage], s3Environment);
+    const service = await folder.start(["--config", "config.json", ...storage], s3Environment);
+    await clustersHaveStarted(service.url);
+    return service;
   }
 
   const submit = (service: Process, clusterName: string, query: string, path: string) =>

@@ -34,6 +34,8 @@ export class MemoryFamily implements EngineFamily {
   failedEnds = 0;
   /** Errors with which the next starts fail. */
   readonly failStarts: Error[] = [];
+  /** Holds starts back until it is resolved. */
+  startDelay: PromiseWithResolvers<void> | undefined;
   engine: MemoryEngine | undefined;
   /** Holds checks back until it is resolved. */
   checkDelay: PromiseWithResolvers<void> | undefined;
@@ -50,6 +52,7 @@ export class MemoryFamily implements EngineFamily {
     this.starts.push(options);
     const failure = this.failStarts.shift();
     if (failure) throw failure;
+    await this.startDelay?.promise;
     return (this.engine = new MemoryEngine(this, this.storage));
   }
 
