@@ -1,6 +1,7 @@
 /** Opens the storage of the config, with the adapters that fit it: a local directory, or S3. */
 import { accessSync, constants, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { diskProblem } from "../storage/disk-errors";
 import { createFolderSync } from "../storage/durable";
 import { FileStorage } from "../storage/file";
 import { s3OptionsOf, StorageSpecificationError } from "../storage/open";
@@ -108,12 +109,13 @@ export async function requireBuckets(folder: string, state: Pick<State, "queries
   );
 }
 
-/** Creates a folder, and checks that it can be used. @throws {StartError} */
+/** Creates a folder, and checks that it can be used. @throws {StartError} unless the disk is full */
 export function prepareFolder(folder: string, setting: string): void {
   try {
     createFolderSync(folder);
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
+    if (diskProblem(error) === "full") throw error;
     const { code } = error as NodeJS.ErrnoException;
     throw new StartError(
       `folder ${folder} cannot be used (${code}): make it readable and writable, or choose another with ${setting}`,

@@ -56,7 +56,7 @@ export function numberLiteral(written: string, position: Position, negative = fa
 
 function doubleLiteral(sign: string, digits: string): Typed {
   const value = Number(`${sign}${digits}`);
-  return value === 0 ? literal("0", types.double, 0) : literal(`${sign}${digits}`, types.double, value);
+  return value === 0 ? literal(`${sign}0.0`, types.double, 0) : literal(`${sign}${digits}`, types.double, value);
 }
 
 /** Returns a decimal literal whose precision and scale are those of its digits without leading and trailing zeros. */

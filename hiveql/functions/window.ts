@@ -15,14 +15,17 @@ const ranking = (name: string, returns: typeof types.int | typeof types.double) 
 const neighbour = (name: "lead" | "lag") =>
   window(name, {
     signature: `${name}(expr[, int offset[, expr default]]) OVER (…)`,
-    doc: "the default offset is 1; `default` is converted to the type of `expr`",
+    doc:
+      "the default offset is 1; `default` is converted to the type of `expr`" +
+      (name === "lead" ? "; offset 0 is refused as in Hive: write the expression itself" : ""),
     takes: ["any", "constant", "any"],
     optional: 2,
     returns: (values) => values[0].type,
     emit: (values, { over, nulls, convert, invalid }, type) => {
       const offset = values.length > 1 ? rowCount(values[1], invalid) : 1;
       // Hive 4 accepts offset 0 only for lag.
-      if (offset === 0 && name === "lead") throw invalid("expects a positive offset: use lag with offset 0");
+      if (offset === 0 && name === "lead")
+        throw invalid("expects a positive offset: write the expression itself for offset 0");
       const otherwise = values.length > 2 ? sql`, ${convert(values[2], type)}` : "";
       return sql`${name}(${convert(values[0], type)}, ${offset}${otherwise}${nulls})${over}`;
     },

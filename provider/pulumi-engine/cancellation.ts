@@ -2,7 +2,7 @@
 import { subscribe } from "node:diagnostics_channel";
 
 /**
- * Diagnostics channel on which Node reports each incoming HTTP/2 request. Of the supported versions, 23, 24.0 and 24.1 do
+ * Diagnostics channel on which Node reports each incoming HTTP/2 request. Of the supported versions, 24.0 and 24.1 do
  * not have it: there, the engine waits for running operations.
  */
 const incomingRequests = "http2.server.stream.start";

@@ -104,7 +104,7 @@ function importSection(name: string): string {
     ClusterRestart: ["demo", `the cluster's name; ${read}`],
     ClusterLogExport: [
       "demo/dag://logs/demo/",
-      "the cluster's name and the folder, which are the inputs; `result` lists what is in the folder",
+      "the cluster's name and the folder; `result` lists what is in the folder. It does not know `triggers`: a program that has some exports again after the import",
     ],
   };
   const [id, text] = imports[name] ?? ["1234", `the query's identifier; ${read}`];

@@ -76,7 +76,7 @@ export const textMacros = {
   hive_replace: define(
     { s: 3, part: 3, b: 3 },
     `CASE WHEN part IS NULL THEN NULL WHEN part <> '' THEN replace(s, part, b) WHEN s = '' THEN b
-      WHEN s IS NOT NULL AND b IS NOT NULL THEN error('HiveQL: replace with an empty search string: filter such texts out') END`,
+      WHEN s IS NOT NULL AND b IS NOT NULL THEN error('HiveQL: replace with an empty search string: write if(part = '''', s, replace(s, part, by)) for the text as it is') END`,
   ),
   // DuckDB's array_to_string needs a constant separator.
   hive_join: define(

@@ -67,20 +67,25 @@ function compiled(pattern: string): JavaRegex {
   }
 }
 
-/** Yields all matches in order, as Java's `find` returns them. */
-function* matches(regex: JavaRegex, text: string): Generator<RegExpExecArray> {
-  const { expression } = regex;
-  if (regex.splitsCharacters && /[\u{10000}-\u{10FFFF}]/v.test(text))
-    throw new Error(
-      `HiveQL: in Java the pattern may match between the two surrogates of a character beyond U+FFFF: filter such texts out`,
-    );
+/** Yields all matches in order, as Java's `find` returns them, but none inside of a character beyond U+FFFF. */
+function* matches({ expression }: JavaRegex, text: string): Generator<RegExpExecArray> {
   expression.lastIndex = 0;
   for (let match = expression.exec(text); match; match = expression.exec(text)) {
     const { lastIndex } = expression;
+    if (isInsideCharacter(text, match.index)) {
+      expression.lastIndex = match.index + 1;
+      continue;
+    }
     yield match;
-    expression.lastIndex = match[0] === "" ? lastIndex + 1 : lastIndex;
+    expression.lastIndex = match[0] === "" ? lastIndex + characterLength(text, lastIndex) : lastIndex;
   }
 }
+
+/** Number of UTF-16 code units of the character at an index. */
+const characterLength = (text: string, index: number) => ((text.codePointAt(index) ?? 0) > 0xff_ff ? 2 : 1);
+
+/** True where ECMAScript, too, tries a match between two surrogates. */
+const isInsideCharacter = (text: string, index: number) => index > 0 && characterLength(text, index - 1) === 2;
 
 function groupOf({ groups }: JavaRegex, match: RegExpExecArray, number: number): string | undefined {
   const group = groups[number];

@@ -139,6 +139,7 @@ describe("strings: quotes, escapes, patterns", () => {
     ["concat_ws(substr('a-b', 2, 1), 'x', null, 'y', array('z'))", "x-y-z"],
     ["concat_ws(substr('a-b', 2, 1), array())", ""],
     ["replace('', '', 'x')", "x"],
+    ["concat(-0.0D, ' ', -0e0, ' ', 0.0D, ' ', -cast(0 as double))", "-0.0 -0.0 0.0 -0.0"],
     ["substr('hello', 0, 2)", "he"],
     ["substr('hello', -3)", "llo"],
     ["substr('hello', -10)", ""],

@@ -176,6 +176,12 @@ export const differences: readonly Difference[] = [
     hive: "1: it rounds the decimal to 18 digits",
   },
   {
+    title: "Regular expressions and characters beyond U+FFFF",
+    example: "`regexp_replace('😀', 'a*', '-')`",
+    here: "`-😀-`: no match is inside of a character",
+    hive: "it cuts the character in half: `-?-?-`",
+  },
+  {
     title: "Years beyond 9999",
     example: "`SELECT max(d) FROM t` of the date +10000-01-01",
     here: "that date",

@@ -1,5 +1,4 @@
 /** Translation of Java regular expressions to ECMAScript with the flag v, and to RE2 where it matches in the same way. */
-import type { CharacterSet } from "./character-sets";
 import { anyCharacter, characterClass, escaped, literal } from "./classes";
 import {
   begin,
@@ -33,8 +32,6 @@ export interface JavaRegex {
   readonly names: ReadonlyMap<string, number>;
   /** True when the pattern can match the empty string. */
   readonly mayBeEmpty: boolean;
-  /** True when Java can match between the two surrogates of a character beyond U+FFFF. */
-  readonly splitsCharacters: boolean;
 }
 
 /**
@@ -46,7 +43,6 @@ export const compileJavaRegex = (source: string): JavaRegex => new Compiler(new 
 class Compiler {
   private flags: Flags = { ignoreCase: false, multiline: false, dotAll: false };
   private readonly groups = new Groups();
-  private splitsCharacters = false;
   private isInLookbehind = false;
   private atomicCount = 0;
 
@@ -63,7 +59,6 @@ class Compiler {
       groups: this.groups.all,
       names: this.groups.names,
       mayBeEmpty,
-      splitsCharacters: mayBeEmpty || this.splitsCharacters,
     };
   }
 
@@ -110,7 +105,7 @@ class Compiler {
       case "(":
         return this.group();
       case "[":
-        return this.set(characterClass(this.reader, this.flags));
+        return ofSet(characterClass(this.reader, this.flags));
       case "\\":
         return this.escape();
       case ".":
@@ -129,16 +124,10 @@ class Compiler {
     }
   }
 
-  private set(set: CharacterSet): Piece {
-    this.splitsCharacters ||= set.isNegated === true;
-    return ofSet(set);
-  }
-
   private escape(): Piece {
     switch (this.reader.peek()) {
       case "b":
       case "B": {
-        this.splitsCharacters = true;
         const isBoundary = this.reader.take() === "b";
         if (this.reader.peek() === "{") throw new UnsupportedRegex("\\b{");
         return isBoundary ? boundary : noBoundary;
@@ -154,7 +143,7 @@ class Compiler {
         return endOfInput;
       default: {
         const digit = this.reader.takeMatch(/^[1-9]$/, 1);
-        return digit === "" ? this.set(escaped(this.reader, this.flags)) : this.reference(Number(digit));
+        return digit === "" ? ofSet(escaped(this.reader, this.flags)) : this.reference(Number(digit));
       }
     }
   }
@@ -205,7 +194,6 @@ class Compiler {
     this.isInLookbehind = isBehind;
     const { text } = this.closed();
     this.isInLookbehind = false;
-    this.splitsCharacters ||= isBehind;
     this.groups.unset(first);
     // Java can keep the captures of an abandoned attempt.
     this.groups.makeUncertain(first);

@@ -38,11 +38,19 @@ const at = (path: string) => join(disk ?? "", path);
 /** Fills the disk, except for some bytes. */
 function fill(free = 0): void {
   const filler = openSync(at("filler"), "a");
-  const reserved = free === 0 ? undefined : at("reserved");
-  if (reserved) writeAll(openSync(reserved, "w"), free);
+  const reserved = openSync(at("reserved"), "w");
+  writeAll(reserved, free);
   for (const size of [65_536, 4096, 1]) while (writeAll(filler, size)) continue;
   closeSync(filler);
-  if (reserved) rmSync(reserved);
+  closeSync(reserved);
+  rmSync(at("reserved"));
+}
+
+/** Sets the number of files and folders that the disk has room for; its root is one. It has no other then. */
+async function limitFiles(count: number): Promise<void> {
+  const limit = () => spawnSync("mount", ["-o", `remount,nr_inodes=${count}`, disk!]).status;
+  // A process that has just ended may keep a file.
+  await expect.poll(limit, { timeout: 30_000 }).toBe(0);
 }
 
 /** Returns false when the disk is full. */
@@ -71,10 +79,10 @@ const eitherWay = [
 /** Waits until a service listens or has ended. */
 async function startOf({ child, stdout, stderr }: ReturnType<typeof folder.run>) {
   while (child.exitCode === null && !stdout().includes("\n")) await pause(10);
-  // The lines about a new key pair are no problems.
+  // The lines about a new key pair and the console are no problems.
   const problems = stderr()
     .split("\n")
-    .filter((line) => line !== "" && !line.startsWith("dag-service created"));
+    .filter((line) => line !== "" && !/^dag-service( created|: the console, signed in)/.test(line));
   return { exitCode: child.exitCode, problems };
 }
 
@@ -96,6 +104,11 @@ test.skipIf(!disk)(
       await kill(second.child, "SIGKILL");
       rmSync(at("d"), { recursive: true });
     }
+    // No room for the data folder itself.
+    await limitFiles(1);
+    const last = folder.run(["--listen", "127.0.0.1:0", ...options()]);
+    expect(await startOf(last)).toEqual(eitherWay[1]);
+    await limitFiles(100_000);
   },
 );
 

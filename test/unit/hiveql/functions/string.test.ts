@@ -107,6 +107,12 @@ describe("strings: values and types are Hive's", () => {
     await expect(answers.answer(`select ${expression}`)).rejects.toThrow("HiveQL: ");
   });
 
+  test("replace: of the empty text of a row fails with an expression that does not", async () => {
+    await expect(answers.answer("select replace(name, substr(name, 99), 'x') from people")).rejects.toThrow(
+      "write if(part = '', s, replace(s, part, by))",
+    );
+  });
+
   test("decode: reads UTF-8, and NULL as NULL", async () => {
     const texts = "decode(encode('é😀', 'UTF-8'), 'UTF-8'), decode(unhex('zz'), 'UTF-8')";
     expect(await answers.answer(`select ${texts}`)).toEqual(["é😀|NULL"]);
