@@ -1,6 +1,7 @@
 /** Stores objects as plain files: `<directory>/<bucket>/<key>`. */
+import { randomUUID } from "node:crypto";
 import { createReadStream, existsSync, readdirSync, statSync } from "node:fs";
-import { lstat, open, readdir, realpath, rename, rm, rmdir, stat } from "node:fs/promises";
+import { lstat, mkdir, open, readdir, realpath, rename, rm, rmdir, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -161,8 +162,25 @@ export class FileStorage implements Storage {
       const path = await this.#entryPath(target);
       const found = path === undefined ? undefined : await undefinedIfMissing(lstat(path));
       // A link is removed without its target, which belongs to another folder.
-      if (found?.isDirectory() || found?.isSymbolicLink()) await removeTree(path!);
+      if (found?.isSymbolicLink()) await removeTree(path!);
+      if (found?.isDirectory()) await this.#removeFolder(path!);
     });
+  }
+
+  /**
+   * Deletes a folder so that nobody sees a part of its objects, not even when this process is killed: it is moved to
+   * `.uploads/` first. Where it cannot be moved, as on another file system, its objects are deleted one by one.
+   */
+  async #removeFolder(path: string): Promise<void> {
+    await this.#removeStaleFilesOnce();
+    const moved = join(this.directory, temporaryFolder, randomUUID());
+    try {
+      await mkdir(dirname(moved), { recursive: true });
+      await rename(path, moved);
+    } catch {
+      return removeTree(path);
+    }
+    await removeTree(moved);
   }
 
   async #write(location: Location, body: Readable | Uint8Array | string): Promise<void> {
@@ -252,8 +270,8 @@ export class FileStorage implements Storage {
   }
 
   /**
-   * Removes the files that killed writers left behind: those in `.uploads/` of the directory and of its buckets that
-   * were not changed since a time.
+   * Removes what killed processes left behind of objects and of deleted folders: what is in `.uploads/` of the directory
+   * and of its buckets, and was not changed since a time.
    * @param before milliseconds since 1970.
    */
   async removeLeftovers(before: number): Promise<void> {

@@ -42,12 +42,12 @@ export async function createTemporaryFile(
   }
 }
 
-/** Removes the files of a folder that were not changed since a time: killed writers left them behind. */
+/** Removes the files and folders in a folder that were not changed since a time: killed processes left them behind. */
 export async function removeStaleFiles(folder: string, before: number): Promise<void> {
   for await (const { name } of (await undefinedIfMissing(opendir(folder))) ?? []) {
     const path = join(folder, name);
     const found = await undefinedIfMissing(stat(path));
-    if (found && found.mtimeMs < before) await rm(path, { force: true });
+    if (found && found.mtimeMs < before) await removeTree(path);
   }
 }
 

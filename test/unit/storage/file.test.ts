@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import {
   lstat,
   mkdir,
@@ -237,7 +237,39 @@ describe("an unreadable directory", () => {
   });
 });
 
+describe("deleteFolder", () => {
+  it("deletes a folder in one step: nobody sees a part of its objects, also when it is killed", async () => {
+    const count = 500;
+    await mkdir(inBucket("many"));
+    for (let n = 0; n < count; n += 1) await writeFile(inBucket(`many/${n}`), "");
+    const seen = new Set<number>();
+    let isDone = false;
+    const deletion = storage.deleteFolder(at("many/")).then(() => (isDone = true));
+    while (!isDone) {
+      seen.add(existsSync(inBucket("many")) ? readdirSync(inBucket("many")).length : 0);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await deletion;
+    expect([...seen].filter((found) => found !== 0 && found !== count)).toEqual([]);
+    expect(existsSync(inBucket("many"))).toBe(false);
+    expect(await readdir(join(root, ".uploads"))).toEqual([]);
+  });
+
+  it("deletes what is in a folder that cannot be moved", async () => {
+    await writeFile(join(root, ".uploads"), "no folder");
+    await storage.deleteFolder(at("folder/"));
+    expect(await readdir(inBucket(""))).toEqual([]);
+  });
+});
+
 describe("removeLeftovers", () => {
+  it("removes what a killed deletion has moved away", async () => {
+    await mkdir(join(root, ".uploads/moved/inner"), { recursive: true });
+    await writeFile(join(root, ".uploads/moved/inner/object"), "content");
+    await storage.removeLeftovers(Date.now() + 1000);
+    expect(await readdir(join(root, ".uploads"))).toEqual([]);
+  });
+
   it("removes the old files of .uploads/, of the directory and of each bucket, and nothing else", async () => {
     const yesterday = new Date(Date.now() - 25 * 3_600_000);
     await mkdir(join(root, ".uploads"));
