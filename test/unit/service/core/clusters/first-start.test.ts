@@ -1,4 +1,4 @@
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -9,7 +9,10 @@ test("start: a cluster whose server hangs holds up the service for 20 seconds, a
     clusters: { c1: [{ grade: "standard", quantity: 3 }] },
   });
   const { clock, family, service } = harness;
-  onTestFinished(() => service.stop());
+  onTestFinished(async () => {
+    await service.stop();
+    rmSync(harness.directory, { recursive: true, force: true, maxRetries: 3 });
+  });
   family.startDelay = Promise.withResolvers();
   const start = service.start();
   await harness.until("a start of the engine", () => family.starts.length === 1);
