@@ -1,8 +1,5 @@
-/** Finds results of the program that a query is to read and that somebody else has overwritten. */
-import type { Storage } from "../../../storage";
-import type { Client } from "../../client";
+/** Finds results of the program that a query is to read and that somebody else has overwritten or deleted. */
 import { describeError } from "../describe-error";
-import type { KeptResult } from "../freshness/kept-results";
 import type { PreflightContext } from "../lifecycle";
 import { tableRemedy } from "./published-objects";
 import { whoChanged } from "./purge";
@@ -11,8 +8,8 @@ import { listObjects } from "./results";
 import { readStatement } from "./statement";
 
 /**
- * Warns when a query reads a folder that a resource of the program writes, and whose objects are others now: another stack
- * or person has written there, and the resource is not made again in this run.
+ * Warns when a query reads a folder that a resource of the program writes, and whose objects are others now, or gone: another
+ * stack or person has changed them, and the resource is not made again in this run.
  */
 export async function warnOfOthersResults(query: string, context: PreflightContext): Promise<void> {
   const { storage, client, keptResults, programTables, secret, warn } = context;
@@ -23,9 +20,16 @@ export async function warnOfOthersResults(query: string, context: PreflightConte
     // A refresh has compared the resource that had it, which may have another name than the one that has written it now.
     if (programTables?.isHeld(folder)) continue;
     try {
-      const reason = await whyOthers(kept, storage, client);
-      if (reason === undefined) continue;
+      const found = await listObjects(storage, folder);
+      if (found.etag === kept.objects.etag) continue;
       const writer = nameOf(urn);
+      if (found.objects.length === 0) {
+        warn(
+          `it reads ${folder}, whose objects were deleted. Run "pulumi up --refresh", so that ${writer} makes them again`,
+        );
+        continue;
+      }
+      const reason = await whoChanged(kept.queryId, folder, { client }, [kept.objects, found]);
       const remedy = isTable(urn)
         ? `For ${writer}: ${await tableRemedy(kept, { client, secret })}`
         : `Change "triggers" of ${writer} to write them again, or give one of the two stacks another folder`;
@@ -36,14 +40,4 @@ export async function warnOfOthersResults(query: string, context: PreflightConte
       );
     }
   }
-}
-
-async function whyOthers(
-  { folder, objects, queryId }: KeptResult,
-  storage: Storage,
-  client: Client,
-): Promise<string | undefined> {
-  const found = await listObjects(storage, folder);
-  if (found.etag === objects.etag) return undefined;
-  return found.objects.length === 0 ? "they were deleted" : whoChanged(queryId, folder, { client }, [objects, found]);
 }

@@ -22,7 +22,7 @@ export function isTable(urn: string): boolean {
 /** Returns what a user does about a table that has other objects than its query published. @param folder as it is shown */
 export function changedTableRemedy(queryId: number, folder: string): string {
   return (
-    `Move or delete what query ${queryId} did not write, set another outputTable, or delete all objects in ${folder} and run ` +
-    '"pulumi up --refresh", which makes the table again'
+    `Put back what query ${queryId} wrote and move the rest away, set another outputTable, or delete all objects in ${folder} and ` +
+    'run "pulumi up --refresh", which makes the table again'
   );
 }

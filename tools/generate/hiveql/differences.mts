@@ -127,6 +127,7 @@ export const differences: readonly Difference[] = [
     here: "the rows whose `x` is NaN",
     hive: "no row",
   },
+  { title: "−0.0 as a literal", example: "`SELECT -0.0D`", here: "-0.0", hive: "0.0" },
   {
     title: "−0.0 and NaN as keys",
     example: "`SELECT x, count(*) FROM t GROUP BY x` with 0.0 and −0.0",

@@ -100,8 +100,8 @@ describe("preflight", () => {
       const each = { ...testContext({ service, storage: context.storage! }), urn };
       const [reason] = await preflight(inputs, each);
       expect(reason).toBe(
-        `the table wildlife.birds already exists, and is not adopted: ${change}. Move or delete what query 1 did not ` +
-          `write, set another outputTable, or delete all objects in ${location} and run "pulumi up --refresh", which makes ` +
+        `the table wildlife.birds already exists, and is not adopted: ${change}. Put back what query 1 wrote and ` +
+          `move the rest away, set another outputTable, or delete all objects in ${location} and run "pulumi up --refresh", which makes ` +
           "the table again",
       );
       await expect(splitTable.create(inputs, each)).rejects.toThrow(reason);
@@ -248,7 +248,9 @@ describe("an adopted table", () => {
     const others = await compared({ "dag://wildlife/birds/000000_0": "a crow\n" });
     expect(others.diff.changes).toBe(false);
     expect(others.warnings).toEqual([
-      expect.stringMatching(/where other objects are now.*\. Move or delete what query 1 did not write, set another/),
+      expect.stringMatching(
+        /where other objects are now.*\. Put back what query 1 wrote and move the rest away, set another/,
+      ),
     ]);
     const remade = await compared({ "dag://wildlife/birds/000000_0": "a crow\n" }, {}, true, true);
     expect(remade.warnings).toEqual([
@@ -264,9 +266,7 @@ describe("an adopted table", () => {
     const output = { location, split: { queryId: 2, change } };
     const { warnings } = await compared({ [`${location}000000_0`]: "a crow\n" }, {}, true, true, output);
     expect(warnings).toEqual([
-      expect.stringContaining(
-        `: query 2 has published there since, but ${change}. Move or delete what query 1 did not`,
-      ),
+      expect.stringContaining(`: query 2 has published there since, but ${change}. Put back what query 1 wrote and`),
     ]);
   });
 

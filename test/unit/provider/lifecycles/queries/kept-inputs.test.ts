@@ -40,7 +40,7 @@ test("a query that reads a table with objects of others is told no triggers, whi
   const beside = { [`${folder}000000_0`]: "1\n", [`${folder}mine.csv`]: "2\n" };
   const [said] = await warningsOf("SELECT * FROM mart.daily", beside, undefined, false, "SplitTable::daily");
   expect(said).toContain(
-    `. For SplitTable "daily": Move or delete what query 1 did not write, set another outputTable`,
+    `. For SplitTable "daily": Put back what query 1 wrote and move the rest away, set another outputTable`,
   );
   expect(said).not.toContain("triggers");
 });
@@ -50,7 +50,9 @@ test("so is one whose objects no query has put there, or were deleted", async ()
   expect(await warningsOf("SELECT * FROM mart.daily", beside)).toEqual([
     expect.stringContaining(`: query 1 did not write ${folder}mine.csv. Change "triggers"`),
   ]);
-  expect(await warningsOf("SELECT * FROM mart.daily", {})).toEqual([expect.stringContaining("they were deleted")]);
+  expect(await warningsOf("SELECT * FROM mart.daily", {})).toEqual([
+    `it reads ${folder}, whose objects were deleted. Run "pulumi up --refresh", so that SelectQuery "daily" makes them again`,
+  ]);
 });
 
 test("a query that reads what this run has written is told nothing, whichever resource has written it", async () => {

@@ -36,7 +36,7 @@ const refusal = (field: string) =>
   `the objects in dag://out/a/ cannot be read as the result of query 1: query 2 has published there since. The outputs stay ` +
   `as they are. ${
     field === "outputTable"
-      ? 'Move or delete what query 1 did not write, set another outputTable, or delete all objects in dag://out/a/ and run "pulumi up --refresh"'
+      ? 'Put back what query 1 wrote and move the rest away, set another outputTable, or delete all objects in dag://out/a/ and run "pulumi up --refresh"'
       : `Set another ${field}, or run "pulumi up --replace 'urn:pulumi:dev::unit::dag:index:Any::one'"`
   }`;
 
