@@ -165,7 +165,7 @@ export const strings = {
     downloadAll: (format: string) => `Download ${format}`,
     empty: "The result has no rows.",
     noObjects: "The result folder has no objects.",
-    replaced: (reason: string) => `The result is no longer there: ${reason}.`,
+    replaced: (reason: string) => `The result is not shown: ${reason}.`,
     replacedBy: (id: number) => `Show query ${id}`,
     downloadFailed: "The object could not be downloaded.",
     moreObjects: "Only the first 100 objects are shown.",

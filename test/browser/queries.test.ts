@@ -294,7 +294,7 @@ test("query: a result that is no longer there cannot be downloaded", async () =>
   await ended(fixture.service, id);
   rmSync(join(fixture.service.bucketsDirectory, "out/gone"), { recursive: true });
   const { page } = await fixture.open({ path: `/console/queries/${id}` });
-  await page.getByText("The result is no longer there").waitFor();
+  await page.getByText("The result is not shown").waitFor();
   expect(await page.getByRole("button", { name: "Download csv" }).isDisabled()).toBe(true);
 });
 

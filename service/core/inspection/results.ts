@@ -68,7 +68,7 @@ export async function openResult(context: ServiceContext, queryId: number, calle
   const folder = outputFolder(query);
   const replaced = await context.catalog.published.replacementOf(folder, queryId);
   if (replaced) {
-    throw new errors.InvalidQueryState(`the result of query ${queryId} is no longer there: ${replaced.reason}`, {
+    throw new errors.InvalidQueryState(`the result of query ${queryId} cannot be downloaded: ${replaced.reason}`, {
       field: "queryId",
     });
   }

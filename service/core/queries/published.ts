@@ -147,7 +147,11 @@ export class PublishedFolders {
     }
     if (last.fingerprint === null) return undefined;
     const objects: Objects = { folder, objects: await this.#objectsIn(folder) };
-    return (await fingerprintOf(objects)) === last.fingerprint ? undefined : { reason: changed(objects, last) };
+    if ((await fingerprintOf(objects)) === last.fingerprint) return undefined;
+    // Other times, as in a copy of the buckets; what is compared is all there is of a small result.
+    const isAlike = (await this.#contentOf(objects)) === last.content;
+    if (isAlike && isAllInHead(objects)) return undefined;
+    return { reason: `${changed(objects, last)}${isAlike ? ", or copied without their times" : ""}` };
   }
 
   /**
@@ -248,6 +252,12 @@ async function fingerprintOf({ folder, objects }: Objects): Promise<string> {
     return true;
   });
   return hash.digest("base64url");
+}
+
+/** Returns true when nothing is behind the first {@link headBytes} bytes of the first object that has any. */
+function isAllInHead({ objects }: Objects): boolean {
+  const filled = objects.filter(({ size }) => size > 0);
+  return filled.length === 0 || (filled.length === 1 && filled[0]!.size <= headBytes);
 }
 
 /** Returns true when objects are named as those of a whole result, of which more is not known. */

@@ -1,5 +1,5 @@
 /** Results beside which, or in whose place, are other objects. */
-import { copyFileSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { copyFileSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { ended } from "../caller";
 import { codes, fixture, path, read, run, table, write } from "./support";
@@ -34,6 +34,23 @@ describe("a result with other objects", () => {
     expect((await table("parts")).note).toContain("were changed, removed or added since query");
     rmSync(path("dag://mart/parts/000001_0"));
     expect(await table("parts")).toMatchObject({ source: "select" });
+  });
+
+  test("results: a small one that was copied without its times is shown, and of a large one the reason says so", async () => {
+    const shown = async (query: string) => {
+      const { queryId } = (await fixture.select({ query, outputResourcePath: "dag://out/copied/" })).json;
+      await ended(fixture.service, queryId);
+      utimesSync(path("dag://out/copied/000000_0"), 1, 1);
+      return (await fixture.call("GET", `/results/${queryId}`)).json;
+    };
+    expect(await shown(codes(["ab"]))).toMatchObject({ sample: { rows: [["ab", "AB"]] } });
+    const large = await shown(
+      "SELECT pos FROM (SELECT 1 AS x) t LATERAL VIEW posexplode(split(space(20000), ' ')) p AS pos, y",
+    );
+    expect(large.sample.rows).toEqual([]);
+    expect(large.replaced.reason).toMatch(
+      /were changed, removed or added since query \d+ .*, or copied without their times$/,
+    );
   });
 
   test("results: the table of a split with an object beside it keeps its format and schema, and says so", async () => {
