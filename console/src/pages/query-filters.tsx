@@ -88,6 +88,7 @@ export function Filters({ filters }: { readonly filters: QueryFilters }) {
             <input
               type="date"
               value={filters[name]}
+              {...(name === "from" ? { max: filters.to } : { min: filters.from })}
               onChange={(event) => change({ [name]: event.currentTarget.value })}
             />
           </label>
