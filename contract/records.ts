@@ -114,11 +114,11 @@ export const clusterRecord = z.looseObject({
 });
 export type ClusterRecord = z.infer<typeof clusterRecord>;
 
-/** Disk usage of a cluster, in bytes. */
+/** Disk usage of the storage, which all clusters share, in bytes. */
 export const clusterStatistics = z.looseObject({
   name: z.string(),
   type: z.string(),
-  /** Disk usage of the whole cluster. */
+  /** Disk usage of the whole storage. */
   disk: z.looseObject({
     /** Used bytes. */
     used: count,

@@ -118,7 +118,7 @@ export class Client implements Operations {
     return this.#caller.call("getCluster", request, options);
   }
 
-  /** Returns the disk usage of a cluster. */
+  /** Returns the disk usage of the storage, which all clusters share, in equal parts for the instances of the cluster. */
   getClusterStatistics(
     request: OperationRequest<"getClusterStatistics">,
     options?: CallOptions,

@@ -186,7 +186,7 @@ export type ClusterPage = {
 export type ClusterStatistics = {
   readonly name: string;
   readonly type: string;
-  /** Disk usage of the whole cluster. */
+  /** Disk usage of the whole storage. */
   readonly disk: {
     /** Used bytes. */
     readonly used: number;

@@ -61,7 +61,10 @@ export function getClusters(
   return invoke("getClusters", args);
 }
 
-/** Returns the disk usage of a cluster, in bytes. */
+/**
+ * Returns the disk usage of the storage, which all clusters share, in bytes, in equal parts for the instances of the
+ * cluster.
+ */
 export function getClusterStatistics(args: Args<GetClusterArgs>): pulumi.Output<DeclaredFields<ClusterStatistics>> {
   return invoke("getClusterStatistics", args);
 }

@@ -41,7 +41,8 @@ export const functions = {
     }),
   },
   getClusterStatistics: {
-    description: "Returns the disk usage of a cluster, in bytes.",
+    description:
+      "Returns the disk usage of the storage, which all clusters share, in bytes, in equal parts for the instances of the cluster.",
     args: cluster,
     results: Object.keys(clusterStatistics.shape),
     call: (client: Client, args: OperationRequest<"getClusterStatistics">, options?: CallOptions) =>

@@ -16,7 +16,7 @@ const unixTimes = (["unix_timestamp", "to_unix_timestamp"] as const).map((name) 
       name === "unix_timestamp"
         ? "unix_timestamp([timestamp or string[, string pattern]])"
         : "to_unix_timestamp(timestamp or string[, string pattern])",
-    doc: "parses text with a java.time pattern; without a pattern the text must contain date and time",
+    doc: "parses text with a java.time pattern, a literal; without a pattern the text must contain date and time",
     takes: ["primitive", "constant"],
     optional: name === "unix_timestamp" ? 2 : 1,
     returns: types.bigint,
@@ -90,7 +90,7 @@ export const clockFunctions: readonly ScalarFunction[] = [
   }),
   scalar("from_unixtime", {
     signature: "from_unixtime(bigint seconds[, string pattern])",
-    doc: "returns local time; the pattern supports the letters of `date_format`",
+    doc: "returns local time; the pattern is a literal with the letters of `date_format`",
     takes: ["primitive", "constant"],
     optional: 1,
     returns: types.string,

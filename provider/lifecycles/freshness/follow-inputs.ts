@@ -72,8 +72,8 @@ export async function takeFingerprint(
 }
 
 /**
- * Compares the input objects with the stored fingerprint, for a refresh. Storage that cannot be read and objects that no
- * longer exist are warnings, and change nothing: the query could not run again.
+ * Compares the input objects with the stored fingerprint, for a refresh. Storage that cannot be read is a warning, and
+ * changes nothing. So are objects that no longer exist: the query could not run again, also for an earlier change.
  */
 export async function observeInputs<State extends FollowedState>(
   follows: boolean | undefined,
@@ -93,7 +93,8 @@ export async function observeInputs<State extends FollowedState>(
     if (missing.length > 0) {
       const gone = names(missing, context);
       context.warn(`the input objects ${gone} no longer exist, so the query cannot run again: its result is kept`);
-      return state;
+      // A change that an earlier refresh has found runs nothing any more.
+      return { ...rest, inputFingerprint, startTime } as unknown as State;
     }
     if (changes.length === 0) return { ...rest, inputFingerprint, startTime } as unknown as State;
     const what = context.secret ? "" : `: ${changes.join(", ")}`;

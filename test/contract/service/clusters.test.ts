@@ -61,7 +61,7 @@ test("listClusters: refuses an unknown parameter or one out of range (InvalidPar
   }
 });
 
-test("getClusterStatistics: returns the disk usage of the cluster and of each instance", async () => {
+test("getClusterStatistics: returns the disk usage of the storage, and of each instance an equal part", async () => {
   const { status, json } = await f.call("GET", "/v1/c1/statistics?clusterManagement");
   expect(status).toBe(200);
   expect(Object.keys(json).sort()).toEqual(["disk", "instances", "name", "type"]);

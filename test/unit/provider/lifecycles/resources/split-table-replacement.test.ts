@@ -60,7 +60,7 @@ describe("replacement of a table under its name", () => {
     storage.put("dag://wildlife/birds/mine.csv", "crow,3\n");
     for (const compare of compares) {
       await expect(compare()).rejects.toThrow(
-        /"purge" (would keep|keeps) the objects in .*: query 1 did not write dag:\/\/wildlife\/birds\/mine\.csv\. Move or/,
+        /"purge" (would keep|keeps) the objects in .*: query 1 did not write dag:\/\/wildlife\/birds\/mine\.csv\. Put back/,
       );
       await expect(compare()).rejects.not.toThrow("before this change");
     }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { parseLocation } from "../../../../../contract";
 import { unknown } from "../../../../../provider/lifecycles";
 import { ProgramTables } from "../../../../../provider/lifecycles/freshness/program-tables";
 import { splitTable } from "../../../../../provider/lifecycles/resources/split-table";
@@ -193,6 +194,25 @@ describe("read", () => {
     expect(await splitTable.read(id, { inputs, state }, context)).toMatchObject({ id });
     await storage.deleteFolder({ bucket: "wildlife", key: "birds/" });
     expect(await splitTable.read(id, { inputs, state }, context)).toBeUndefined();
+  });
+
+  test("a change of inputs that are gone since runs nothing: the table is kept, until they are back", async () => {
+    const [name] = inputs.inputObjectKeys as [string];
+    const storage = new MemoryStorage({ "dag://wildlife/birds/000000_0": "a,1\n", [name]: "a,1\n" });
+    const context = testContext({ storage });
+    const follows = { ...inputs, rerunOnInputChange: true };
+    let { id, state } = await splitTable.create(follows, context);
+    const refreshed = async () => {
+      ({ state } = (await splitTable.read(id, { inputs: follows, state }, context))!);
+      return state.inputsChanged;
+    };
+    storage.put(name, "a,1\nb,2\n");
+    expect(await refreshed()).toEqual([`${name} (changed)`]);
+    await storage.deleteFolder(parseLocation(name.replace(/[^/]*$/, "")));
+    expect(await refreshed()).toBeUndefined();
+    expect(context.warnings).toEqual([expect.stringMatching(/no longer exist.*its result is kept/)]);
+    storage.put(name, "a,1\nb,2\n");
+    expect(await refreshed()).toEqual([`${name} (changed)`]);
   });
 
   test("says which input object was written later, unless the table follows them, and changes nothing", async () => {
