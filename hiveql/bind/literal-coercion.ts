@@ -60,9 +60,9 @@ export function comparedAs(operand: Typed, type: HiveType): Typed | undefined {
   return isNone ? noDate(operand, type) : cast(operand, type);
 }
 
-/** Returns true for a text literal that does not even begin as a date or a time does. */
+/** Returns true for a text literal that does not even begin as a date does. */
 function isUnlikeDate({ constant, type }: Typed): boolean {
-  return isText(type) && typeof constant === "string" && !/^\s*([+-]|\d+-\d+-\d|\d+:)/.test(constant);
+  return isText(type) && typeof constant === "string" && !/^\s*([+-]|\d+-\d+-\d)/.test(constant);
 }
 
 /** Returns NULL in the place of a text that is no date, which a note for the log names. */

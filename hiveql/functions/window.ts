@@ -65,7 +65,9 @@ export const windowFunctions = [
 /** Returns a number of rows; Hive accepts int and no other integer type. */
 function rowCount({ type, constant }: Typed, invalid: CallSite["invalid"]): number {
   if (type.kind !== "int" || typeof constant !== "number" || constant < 0)
-    throw invalid(`expects a non-negative int literal as number of rows, got ${typeName(type)}`);
+    throw invalid(
+      `expects an int literal of 0 or more as number of rows${type.kind === "int" ? "" : `, got ${typeName(type)}`}`,
+    );
   return constant;
 }
 

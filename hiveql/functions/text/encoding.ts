@@ -81,14 +81,12 @@ export const encodingFunctions = [
   digest("sha1 sha", "sha1"),
   scalar("sha2", {
     signature: "sha2(string | binary, int bits)",
-    doc: "accepts 224, 256, 384 and 512 bits, and 0 for 256",
+    doc: "accepts 224, 256, 384 and 512 bits, and 0 for 256; any other number gives NULL",
     takes: ["text or binary", "constant int"],
     returns: types.string,
     emit: ([x, bits], call) => {
       if (bits.type.kind === "bigint" || isVoid(bits.type))
         throw call.invalid(`expects int as argument 2, got ${typeName(bits.type)}`);
-      // Hive asks Java for the algorithm `SHA-1`, which exists.
-      if (bits.constant === 1) return sql`sha1(${x})`;
       const size = bits.constant === 0 ? 256 : Number(bits.constant);
       if (![224, 256, 384, 512].includes(size)) return sql`CAST(NULL AS VARCHAR)`;
       return size === 256 ? sql`sha256(${bytesOf(x)})` : sql`hive_sha2(${bytesOf(x)}, CAST(${size} AS INTEGER))`;

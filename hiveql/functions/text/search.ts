@@ -25,6 +25,7 @@ export const searchFunctions = [
   }),
   scalar("replace", {
     signature: "replace(string s, string part, string by)",
+    doc: "fails for an empty search string",
     takes: ["text, number or date", "text, number or date", "text, number or date"],
     returns: types.string,
     emit: ([s, part, by]) => {

@@ -44,7 +44,7 @@ const trimmed = (name: string, syntax: string) =>
 const padded = (name: "lpad" | "rpad") =>
   scalar(name, {
     signature: `${name}(string s, int length, string pad)`,
-    doc: "returns NULL for an empty `pad`; fails for characters beyond U+FFFF, which Java counts as two",
+    doc: "returns NULL for an empty `pad`; fails for a negative length, and for characters beyond U+FFFF, which Java counts as two",
     takes: ["string", "int", "string"],
     returns: types.string,
     emit: ([s, length, pad], call) => {

@@ -31,7 +31,7 @@ export const dateFunctions: readonly ScalarFunction[] = [
   ...fieldFunctions,
   scalar("to_date date", {
     signature: "to_date(date or timestamp)",
-    doc: "reads the date at the beginning of a text; a time without a date, and a time of a year of more than four digits, fail",
+    doc: "reads the date at the beginning of a text; a time of a year of more than four digits fails",
     takes: ["date"],
     returns: types.date,
     means: ([value]) => value,

@@ -30,9 +30,6 @@ const longYears = (value: (text: string) => string) =>
     WHEN regexp_matches(t, '^0+[0-9]{4}-') AND NOT regexp_matches(t, '^0+-') THEN ${value(String.raw`regexp_replace(t, '^0+([0-9]{4}-)', '\1')`)}
     ELSE error('HiveQL: a year with more than four digits: ' || t || '. Filter such texts out') END`;
 
-/** A time without a date: Hive reads it as a time of today; as a date it is NULL with vectorized execution. */
-const timeWithoutDate = (value: string) => `WHEN length(t) <> 10 AND regexp_full_match(t, '${isoClock}') THEN ${value}`;
-const today = "CAST(CAST(make_timestamp(epoch_us(now())) AS DATE) AS VARCHAR)";
 /** True for a day beyond the end of its month, which Hive reads as the last day if a zone follows. */
 const isLenientDay =
   "TRY_CAST(t[:10] AS DATE) IS NULL AND t[9:10] BETWEEN '01' AND '31' AND t[6:7] BETWEEN '01' AND '12'";
@@ -50,7 +47,7 @@ export const timeMacros = {
   hive_text_date: define(
     { s: 4 },
     `CASE WHEN regexp_full_match(s, '${fullDay}( ${fullClock}${fraction})?') THEN TRY_CAST(s[:10] AS DATE)
-      WHEN s IS NOT NULL THEN ${trimmed(`CASE ${timeWithoutDate("error('HiveQL: a time without a date is converted to a date: ' || t || '. Filter such texts out')")} ${longYears((text) => `TRY_CAST(regexp_extract(${text}, '^[0-9-]+') AS DATE)`)} ${lenientBranches}
+      WHEN s IS NOT NULL THEN ${trimmed(`CASE ${longYears((text) => `TRY_CAST(regexp_extract(${text}, '^[0-9-]+') AS DATE)`)} ${lenientBranches}
         ${failFor(`${fullDay}( ${fullClock}${fraction})? ?${namedZone}`, "a date with a named time zone", isLenientDay)}
         ELSE ${leadingDate} END`)} END`,
   ),
@@ -76,7 +73,7 @@ export const timeMacros = {
   hive_text_timestamp: define(
     { s: 4 },
     `CASE WHEN regexp_full_match(s, '${fullDay}( ${fullClock})?') THEN TRY_CAST(s AS TIMESTAMP)
-      WHEN s IS NOT NULL THEN ${trimmed(`CASE ${timeWithoutDate(`hive_iso_timestamp(${today} || ' ' || t)`)} ${longYears((text) => `hive_fine_timestamp(${text})`)} ${lenientBranches}
+      WHEN s IS NOT NULL THEN ${trimmed(`CASE ${longYears((text) => `hive_fine_timestamp(${text})`)} ${lenientBranches}
         WHEN starts_with(t, '-0') AND regexp_matches(t, '^-0+-') THEN NULL
         WHEN regexp_full_match(t, '-?${day} ${clock}${fraction}') THEN hive_fine_timestamp(t)
         WHEN regexp_full_match(t, '-?${day}(T|t| +)${zonedClock}') THEN hive_iso_timestamp(regexp_extract(t, '^-?[0-9-]+[ Tt]+[0-9:.]+'))

@@ -1,6 +1,6 @@
 /** Statements that are refused because of undeclared columns: of their inferred types, or of those that were not found. */
 import type { TableNode } from "../../../hiveql/index";
-import { HiveQLError, NoSuchColumn } from "../../../hiveql/syntax";
+import { HiveQLError, NoSuchColumn, type InferredColumn } from "../../../hiveql/syntax";
 import type { Statement } from "./process/translator";
 import type { JobTables } from "./tables";
 import { NeedsText, type UndeclaredColumn } from "./tables/undeclared/read-as-text";
@@ -46,7 +46,31 @@ export function translateInferred(statement: Statement, { tableAt, undeclared, s
     const { inferred, construct, problem, reason } = error;
     const moments = inferred.filter(isMoment);
     if (takesTexts.has(construct) && moments.length > 0) throw new NeedsText(moments);
+    if (isRefusedWithTexts(statement, tableAt, inferred, error)) throw error;
     throw new HiveQLError(error, problem, construct, `${reason}; ${remedy(inferred)}`);
+  }
+}
+
+/** Returns true when a statement is refused in the same way where columns are strings: their types do not cause it. */
+function isRefusedWithTexts(
+  statement: Statement,
+  tableAt: JobTables["tableAt"],
+  inferred: readonly InferredColumn[],
+  error: HiveQLError,
+): boolean {
+  const withTexts = (node: TableNode) => {
+    const found = tableAt(node);
+    if (!found) return found;
+    const isBlamed = (name: string) =>
+      inferred.some((each) => each.database === found.database && each.table === found.table && each.name === name);
+    const columns = found.columns.map((column) => (isBlamed(column.name) ? { ...column, type: "string" } : column));
+    return { ...found, columns };
+  };
+  try {
+    statement.translate(withTexts);
+    return false;
+  } catch (other) {
+    return other instanceof HiveQLError && other.message === error.message;
   }
 }
 

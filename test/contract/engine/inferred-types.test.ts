@@ -72,6 +72,21 @@ test.each([
   );
 });
 
+test.each([
+  [
+    "SELECT lead(id, 0) OVER (ORDER BY id) FROM t",
+    "expects a positive offset: write the expression itself for offset 0",
+  ],
+  [
+    "SELECT pmod(cast(id AS decimal(10,2)), 7) FROM t",
+    "has decimal arguments: write (a % b + b) % b; the embedded engine does not support this",
+  ],
+  ["SELECT sha2('a', id) FROM t", "needs a literal as argument 2; the embedded engine does not support this"],
+])("a refusal that the type does not cause names no column: %s", async (statement, reason) => {
+  const check = engine.checkSelect({ statement, tables: [dated()] }, submission);
+  await expect(check).rejects.toThrow(new RegExp(`: ${reason.replace(/[()*+?]/g, "\\$&")}$`));
+});
+
 test("a refusal with another cause does not", async () => {
   const refused = (definition: TableDefinition) =>
     engine.checkSelect({ statement: "SELECT nope FROM t", tables: [definition] }, submission);

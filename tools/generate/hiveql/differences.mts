@@ -127,6 +127,13 @@ export const differences: readonly Difference[] = [
     here: "the rows whose `x` is NaN",
     hive: "no row",
   },
+  {
+    title: "Times without a date",
+    example: "`cast('10:11' AS timestamp)`, `to_date('10:11')`",
+    here: "NULL",
+    hive: "a timestamp of the current day; as a date, NULL or that day",
+  },
+  { title: "`sha2` of 1 bit", example: "`sha2('ABC', 1)`", here: "NULL", hive: "SHA-1" },
   { title: "−0.0 as a literal", example: "`SELECT -0.0D`", here: "-0.0", hive: "0.0" },
   {
     title: "−0.0 and NaN as keys",

@@ -8,6 +8,12 @@ beforeAll(async () => {
 });
 afterAll(() => answers.close());
 
+test("sha2: NULL for a number of bits that the manual does not name", async () => {
+  expect(await answers.answer("select sha2('ABC', 1), sha2('ABC', 128), sha2('', 0) = sha2('', 256)")).toEqual([
+    "NULL|NULL|true",
+  ]);
+});
+
 describe("lookups and buckets: as Hive answers", () => {
   test.each([
     ["udftoboolean('x')", "true"],
