@@ -145,7 +145,7 @@ describe.each(frontEndOfToday(0))("purge, $name", (frontEnd) => {
     await up(make("a"));
     writeFileSync(join(service.bucketsDirectory, "wildlife", table, "mine.csv"), "crow,3\n");
     expect((await stack.refresh()).text).toMatch(
-      /the outputs describe what query .*: query \d+ did not write dag:\S+mine\.csv\. A delete will keep the objects\. Move or/,
+      /the outputs describe what query .*: query \d+ did not write dag:\S+mine\.csv\. A delete will keep the objects\. Put back/,
     );
     stack.program = make("b");
     for (const run of [await stack.preview(), await stack.up()]) {
