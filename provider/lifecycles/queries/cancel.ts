@@ -54,5 +54,8 @@ export async function relinquish(
   const record = await recordIfKept(Number(id), {}, context);
   if (record && !isOwnQuery(record, state)) {
     context.info(`query ${id} is not cancelled: the service no longer has the record of it${otherQuery}`);
-  } else await cancelAndWait(Number(id), clusterName, context);
+    return;
+  }
+  if (record?.status === "running") context.info(`query ${id}, which still runs, is cancelled with its resource`);
+  await cancelAndWait(Number(id), clusterName, context);
 }

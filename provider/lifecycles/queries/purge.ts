@@ -68,6 +68,8 @@ export async function whyKept(
   const found = await listObjects(storage, folder);
   if (found.objects.length === 0) return undefined;
   if (adopted) {
+    const later = await laterPublisherOf(queryId, folder, context);
+    if (later !== undefined) return publishedSince(later);
     return `query ${queryId} of another resource or stack published them, whose table was adopted`;
   }
   if (objects?.etag !== undefined) {

@@ -158,6 +158,6 @@ describe("rows", () => {
     writeFileSync(join(folder, "mine.csv"), "1\n");
     const { code, message } = (await get(`/results/${json.queryId}/download`)).json;
     expect(code).toBe("InvalidQueryState");
-    expect(message).toContain("no longer there");
+    expect(message).toContain("cannot be downloaded");
   });
 });

@@ -120,7 +120,7 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
     yes("[NOT] IN, BETWEEN, LIKE, LIKE ANY, LIKE ALL"),
     yes(
       "RLIKE, REGEXP",
-      "Java regular expressions; the flags u, U, x and d, `\\R`, `\\k`, octal and control escapes are refused, and so are patterns whose result in Java is accidental, such as the repetition of an empty match",
+      "Java regular expressions; the flags u, U, x and d, `\\R`, `\\k`, octal and control escapes, and classes that have a class or an intersection (`&&`) inside are refused, and so are patterns whose result in Java is accidental, such as the repetition of an empty match",
     ),
     partly("CASE, CAST", "CAST … FORMAT is refused: write date_format or unix_timestamp with a Java pattern"),
     yes("subqueries in IN, EXISTS, comparisons, and as values; correlated ones too"),

@@ -55,7 +55,7 @@ export async function functionsPage(): Promise<string> {
 
 # Functions of HiveQL on the embedded engine
 
-${count} names. Arguments are converted as Hive converts them; a NULL argument gives NULL unless the note says otherwise. A literal NULL is refused where the argument decides how the function works, such as the pattern of \`split\` or the length of \`lpad\`; \`str_to_map\` of NULL is an empty map, and \`regexp_extract\` fails for a NULL group.
+${count} names. Arguments are converted as Hive converts them; a NULL argument gives NULL unless the note says otherwise. Where Hive refuses a literal NULL, as in \`length(NULL)\` or \`datediff(NULL, day)\`, so does the engine, and also where the argument decides how the function works, such as the pattern of \`split\` or the length of \`lpad\`; \`str_to_map\` of a NULL in a column is an empty map, and \`regexp_extract\` fails for a NULL group.
 [HiveQL on the embedded engine](../hiveql.md) describes the rest of the language.
 
 ${[...Object.keys(families), refusedTitle].map((title) => `- [${title}](#${anchorOf(title)})`).join("\n")}

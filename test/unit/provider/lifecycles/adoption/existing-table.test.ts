@@ -260,6 +260,23 @@ describe("an adopted table", () => {
     ]);
   });
 
+  test("that another query has made since: a purge keeps it, and names that query", async () => {
+    const storage = new MemoryStorage({ "dag://wildlife/birds/000000_0": "a,1\n" });
+    const context = testContext({ storage });
+    const purged = { ...inputs, deletionPolicy: "purge" as const };
+    const stored = { inputs: purged, state: { ...(finished as object), queryId: 1, adopted: true } as never };
+    const said = async () => {
+      await splitTable.delete("1", stored, context);
+      return context.warnings.pop();
+    };
+    context.service.finish(context.service.add("split", { ...inputs }).id);
+    expect(await said()).toContain("query 1 of another resource or stack published them, whose table was adopted");
+    const over = { outputResourcePath: "dag://wildlife/birds/", query: "SELECT 1" };
+    context.service.finish(context.service.add("select", over).id);
+    expect(await said()).toContain("query 2 has published there since");
+    expect(storage.names()).toEqual(["dag://wildlife/birds/000000_0"]);
+  });
+
   test("that another split has made since, with an older copy of its objects put back: is not to be adopted", async () => {
     const location = "dag://wildlife/birds/";
     const change = `objects of ${location} were changed, removed or added since query 2 wrote its result there`;

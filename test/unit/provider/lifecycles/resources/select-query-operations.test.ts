@@ -305,6 +305,7 @@ describe("delete", () => {
     const { id } = context.service.add("select", { outputResourcePath: "dag://out/a/" });
     await selectQuery.delete(String(id), { inputs, state: { status: "running" } as never }, context);
     expect(context.service.records[0]!.status).toBe("canceled");
+    expect(context.infos).toEqual([`query ${id}, which still runs, is cancelled with its resource`]);
   });
 
   test("sends no request for a query that has ended, and keeps its output", async () => {
